@@ -10,18 +10,20 @@ mod watch;
 use crate::arguments::Fuzz;
 use crate::corpus::{self, exchange, strangers};
 use crate::instrument::Choice;
+use crate::metrics::Metrics;
 use crate::properties::{self, Property};
 use crate::screen::aside;
 use crate::shard::{Part, Time};
 use crate::share::Sharing;
 use crate::trouble;
-use crate::{Error, build, interrupt, results, scratch};
-use forall::protocol::Request;
+use crate::{Error, build, interrupt, process, results, scratch};
+use forall::protocol::{Finished, Kind as _, Request};
+use forall::store::Entry;
 use search::Search;
 use std::fs::{self, File};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 /// Builds the tests and searches for a counterexample of one property, or of several that share the time.
@@ -36,18 +38,6 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     if arguments.minimise {
         return minimise::minimise(&skip_properties_expected_to_panic(properties::fitting(&all, wanted)?)?);
     }
-    let (limit, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
-        Time::Limit(limit, budget) => (limit, budget),
-        Time::Spent(text) => {
-            aside(&text);
-            return Ok(ExitCode::SUCCESS);
-        }
-    };
-    let chosen = match limit {
-        Some(_) => properties::fitting(&all, wanted)?,
-        None => vec![properties::choose(&all, wanted).map_err(|why| several(&all, wanted, why))?],
-    };
-    let chosen = skip_properties_expected_to_panic(chosen)?;
     if let Some(link) = &mut link {
         exchange::send_waiting(link, &built.binaries);
         if arguments.which.is_everything() {
@@ -56,6 +46,21 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         aside(&link.take_said());
     }
     interrupt::notice();
+    let (limit, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
+        Time::Limit(limit, budget) => (limit, budget),
+        Time::Spent(text) => {
+            aside(&text);
+            // An earlier worker of this machine may have left something.
+            let all_sent = link.as_mut().is_none_or(exchange::leave);
+            return Ok(ExitCode::from(if all_sent { 0 } else { corpus::UNSENT }));
+        }
+    };
+    let chosen = match limit {
+        Some(_) => properties::fitting(&all, wanted)?,
+        None => vec![properties::choose(&all, wanted).map_err(|why| several(&all, wanted, why))?],
+    };
+    let chosen = skip_properties_expected_to_panic(chosen)?;
+    let mut metrics = Metrics::begin(arguments.worker.metrics.as_ref(), part.as_ref())?;
     let mut sharing = Sharing::new(arguments.split.share, limit, chosen.len());
     let mut searches: Vec<Search<'_>> = chosen.iter().map(|property| Search::new(property)).collect();
     let (mut found, mut trouble) = (false, false);
@@ -63,13 +68,16 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         for (at, time) in sharing.round(round) {
             let began = Instant::now();
             let search = &mut searches[at];
-            let code = search.go_on(arguments, part.as_ref(), (&mut link, &mut budget), time, round)?;
+            let code = search.go_on(arguments, part.as_ref(), (&mut link, &mut budget), &mut metrics, time, round)?;
             // Shrinking does not count against the time of the other properties.
             let took = time.map_or(began.elapsed(), |time| time.min(began.elapsed()));
             // One that continued past failures has used its time.
             let has_continued =
                 arguments.continues_past_failures() && time.is_some_and(|time| took >= time.mul_f64(0.9));
             sharing.spent(at, took, search.rate(), code == ExitCode::SUCCESS || has_continued);
+            if let Some(metrics) = &mut metrics {
+                metrics.update(link.as_ref());
+            }
             if let (Some(link), Some(budget)) = (&mut link, &mut budget) {
                 budget.save(link);
             }
@@ -80,10 +88,9 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
             }
         }
     }
-    let mut all_sent = true;
-    if let Some(link) = &mut link {
-        all_sent = link.farewell(&interrupt::came);
-        aside(&link.summary());
+    let all_sent = link.as_mut().is_none_or(exchange::leave);
+    if let Some(metrics) = &mut metrics {
+        metrics.update(link.as_ref());
     }
     let names: Vec<&str> = chosen.iter().map(|property| &*property.name).collect();
     aside(&sharing.text(&names));
@@ -169,6 +176,26 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// Runs an entry's input again, for at most this long. Returns the entry as it fails in this build; `None` if it passes.
+pub(crate) fn replayed(
+    property: &Property,
+    entry: &Entry,
+    running: &Running,
+    limit: Duration,
+) -> Result<Option<Entry>, Error> {
+    let events = running.path.with_extension("jsonl");
+    let mut command = run(property, &exchange::replay(entry), running);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("FORALL_STORE", "off").env("FORALL_EVENTS", &events);
+    let succeeded = ends_within(&mut command, limit);
+    let text = fs::read_to_string(&events).unwrap_or_default();
+    // A process that crashed early has written none.
+    let _ = fs::remove_file(&events);
+    let events = process::events_of(&text, &property.name)?;
+    let finished = events.iter().rev().find_map(Finished::of);
+    Ok(exchange::as_it_fails(entry, finished, succeeded? == Some(true)))
 }
 
 /// Runs a process without output. Returns whether it succeeded, or `None` if it was killed at the deadline.

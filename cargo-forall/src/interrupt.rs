@@ -4,11 +4,14 @@
 //! only, so signals are forwarded to the test program.
 
 use std::process::{Child, Command, ExitCode};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The signal that was received, or 0.
 static CAME: AtomicI32 = AtomicI32::new(0);
+
+/// How often Ctrl-C was pressed.
+static PRESSED: AtomicU32 = AtomicU32::new(0);
 
 /// The time a test program has to clean up before it is killed.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -16,6 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Whether a signal was received since [`notice`].
 pub fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
+}
+
+/// How often Ctrl-C was pressed since [`notice`]. Schedulers, which send SIGTERM, wait a while for a process to end; a user who
+/// presses Ctrl-C again does not.
+pub fn pressed() -> u32 {
+    PRESSED.load(Ordering::Relaxed)
 }
 
 /// Installs handlers that record SIGHUP, SIGINT and SIGTERM. Signals that are ignored (`nohup`) stay ignored.
@@ -86,7 +95,7 @@ pub fn pass_on() -> ExitCode {
 
 #[cfg(unix)]
 mod system {
-    use super::{CAME, Child, Ordering};
+    use super::{CAME, Child, Ordering, PRESSED};
     use std::ffi::c_int;
 
     pub(super) const SIGHUP: c_int = 1;
@@ -101,6 +110,7 @@ mod system {
 
     pub(super) extern "C" fn remember(signal: c_int) {
         CAME.store(signal, Ordering::Relaxed);
+        PRESSED.fetch_add(u32::from(signal == SIGINT), Ordering::Relaxed);
     }
 
     /// Sets the action of a signal and returns the previous one.

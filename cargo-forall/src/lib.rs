@@ -38,6 +38,7 @@ pub mod list;
 pub mod literals;
 pub mod live;
 pub mod lock;
+pub mod metrics;
 pub mod orphans;
 pub mod process;
 pub mod progress;

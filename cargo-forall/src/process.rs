@@ -195,7 +195,7 @@ impl<'a> Process<'a> {
 }
 
 /// The events of one property: a test may run several property values. The last line may be truncated by a crash.
-fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
+pub(crate) fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
     for line in text.lines() {
         let told = Told::read(line).map_err(|other| trouble::other_version(other.0, ""))?;

@@ -10,6 +10,7 @@ use crate::build::Binary;
 use crate::corpus::{self, exchange, strangers};
 use crate::filter::Filter;
 use crate::jobs::{self, Job};
+use crate::metrics::{Figures, Metrics};
 use crate::process::Ended;
 use crate::progress::Bar;
 use crate::properties::{self, Known, Property};
@@ -59,8 +60,8 @@ pub struct Run {
     /// The number of threads of each property. By default, the cores are divided among the properties that run at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// The number of properties to run at once. Default: the number of cores; 1 with --for or --corpus
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["time", "corpus"])]
+    /// The number of properties to run at once. Default: the number of cores; 1 with --for, --corpus or --metrics
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["time", "corpus", "metrics"])]
     pub jobs: Option<u16>,
     /// The worker's shard and corpus.
     #[command(flatten)]
@@ -207,21 +208,25 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
         crate::screen::print(&text);
         quiet
     });
+    interrupt::notice();
     let (time, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
         Time::Limit(time, budget) => (time, budget),
         Time::Spent(text) => {
             aside(&text);
-            return Ok(ExitCode::SUCCESS);
+            // An earlier worker of this machine may have left something.
+            let all_sent = link.as_mut().is_none_or(exchange::leave);
+            return Ok(ExitCode::from(if all_sent { 0 } else { corpus::UNSENT }));
         }
     };
-    interrupt::notice();
+    let mut metrics = Metrics::begin(arguments.worker.metrics.as_ref(), part.as_ref())?;
     let began = Instant::now();
     let limit = time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
     let bar = Bar::new(all.len(), &limit);
     let mut sharing = Sharing::new(arguments.split.share, time, all.len());
     let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
     let mut new = Vec::new();
-    if time.is_none() && link.is_none() {
+    // Metrics are those of one property after the other.
+    if time.is_none() && link.is_none() && metrics.is_none() {
         let bar = bar.with_lanes(arguments.jobs());
         at_once(arguments, part.as_ref(), (&workspace, &screen), &bar, &all, &mut outcomes)?;
         bar.end();
@@ -235,6 +240,7 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
             link: &mut link,
             budget: &mut budget,
             new: Vec::new(),
+            metrics: &mut metrics,
         };
         in_turn(&mut runner, &mut sharing, &all, &mut outcomes)?;
         new = runner.new;
@@ -247,10 +253,9 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     if let Some(path) = &arguments.new_failures {
         new::write(path, &new)?;
     }
-    let mut all_sent = true;
-    if let Some(link) = &mut link {
-        all_sent = link.farewell(&interrupt::came);
-        aside(&screen.shown(&link.summary()));
+    let all_sent = link.as_mut().is_none_or(exchange::leave);
+    if let Some(metrics) = &mut metrics {
+        metrics.update(link.as_ref());
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
     screen.print(&sharing.text(&names));
@@ -408,6 +413,14 @@ fn in_turn<'a>(
             let rate = finished
                 .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
+            let figures = Figures {
+                tests: outcome.tests(),
+                seconds: sharing.time(at),
+                fails: outcome.is_bad(),
+                rate,
+                edges: None,
+            };
+            runner.publish(&property.name, figures);
             remember(outcome, bar, screen);
             if rounds == 1 || !goes_on {
                 bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, screen)));

@@ -6,12 +6,12 @@
 use crate::arguments::{seed, time};
 use crate::corpus::link::Link;
 use crate::corpus::progress::Budget;
-use crate::{Error, corpus, words};
+use crate::{Error, corpus, metrics, words};
 use clap::Args;
 use forall::run::Shard;
 use std::time::Duration;
 
-/// `--seed`, `--shard`, `--corpus`, `--budget` and `--stop-at-first`.
+/// `--seed`, `--shard`, `--corpus`, `--budget`, `--stop-at-first` and `--metrics`.
 #[derive(Args, Debug, Default)]
 pub struct Worker {
     /// The seed, as in 7 or 0x1f. By default, a new one for each run
@@ -29,6 +29,9 @@ pub struct Worker {
     /// Stop at the first failure of a property. By default, a worker with a corpus continues past failures and searches for others
     #[arg(long)]
     pub stop_at_first: bool,
+    /// Publish figures for Prometheus: in this file, or on a port of this machine, as in localhost:9464
+    #[arg(long, value_name = "FILE or localhost:PORT", value_parser = metrics::target)]
+    pub metrics: Option<metrics::Target>,
 }
 
 impl Worker {

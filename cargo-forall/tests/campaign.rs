@@ -4,12 +4,15 @@
 #[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
+use forall::run::Case;
+use forall::store::{Backend, Directory, Entry};
 use insta::assert_snapshot;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use support::{Workspace, unwrapped};
 
 /// A property that tells each of its tests apart.
@@ -145,6 +148,143 @@ fn a_campaign_continues_past_known_failures_and_finds_others() {
     assert_eq!(entries(&workspace, "failures").len(), 2, "one entry for each bug");
 }
 
+/// Two bugs whose messages have the same shape.
+const ONE_MESSAGE: &str = "
+#[cfg(test)]
+mod tests {
+    #[forall::test(tests = 20_000)]
+    fn more_pieces_cost_more(n: u32) {
+        assert_ne!(n % 2, 1);
+        assert_ne!(n % 1000, 998);
+    }
+}
+";
+
+#[test]
+#[ignore = "slow: 15 s"]
+fn one_message_at_two_lines_is_two_bugs_also_after_an_edit_that_moves_them() {
+    let workspace = Workspace::new("one-message", &["shop"]);
+    workspace.write("shop/src/lib.rs", ONE_MESSAGE);
+    let first = worker(&workspace, "one", &["--stop-at-first", "--tests", "10"]);
+    assert!(first.starts_with("exit code 1") && entries(&workspace, "failures").len() == 1, "{first}");
+    let second = worker(&workspace, "two", &["--new-only", "--new-failures", "new.jsonl"]);
+    assert!(second.starts_with("exit code 4"), "one of them is new: {second}");
+    let places = || -> Vec<String> {
+        let text = |path: &PathBuf| fs::read_to_string(path).unwrap();
+        let place = |text: String| text.lines().find_map(|line| line.strip_prefix("#place ").map(str::to_owned));
+        let mut places: Vec<_> =
+            entries(&workspace, "failures").iter().map(|path| place(text(path)).unwrap()).collect();
+        places.sort();
+        places
+    };
+    assert_eq!(places(), ["shop/src/lib.rs:6:9", "shop/src/lib.rs:7:9"], "{second}");
+    let line: Value = serde_json::from_str(&fs::read_to_string(workspace.path("new.jsonl")).unwrap()).unwrap();
+    assert_eq!(line["place"], "shop/src/lib.rs:7:9", "{line}");
+    // What moves by an edit is known.
+    workspace.write("shop/src/lib.rs", &format!("\n{ONE_MESSAGE}"));
+    let moved = worker(&workspace, "three", &["--new-only"]);
+    assert!(moved.starts_with("exit code 0"), "{moved}");
+    assert_eq!(places(), ["shop/src/lib.rs:7:9", "shop/src/lib.rs:8:9"], "{moved}");
+    let stats = workspace.forall(&["corpus", "stats", "corpus", "--json"]);
+    let stats: Value = serde_json::from_str(stats.lines().nth(1).unwrap()).unwrap();
+    let records = stats["properties"][0]["records"].as_array().unwrap();
+    assert!(records.len() == 2 && records.iter().all(|record| record["state"] == "open"), "{records:#?}");
+}
+
+#[test]
+#[ignore = "slow: 15 s"]
+fn a_search_continues_past_a_known_failure_and_finds_another() {
+    let workspace = Workspace::new("search-past", &["shop"]);
+    workspace.write("shop/src/lib.rs", ONE_MESSAGE);
+    worker(&workspace, "one", &["--stop-at-first", "--tests", "10"]);
+    assert_eq!(entries(&workspace, "failures").len(), 1);
+    let mut command =
+        workspace.command(&["fuzz", "more_pieces", "--execs", "100000", "--seed", "7", "--corpus", "corpus"]);
+    let said = workspace.said(command.env("FORALL_STORE", workspace.path("two")).output().unwrap());
+    assert!(said.starts_with("exit code 1"), "{said}");
+    assert_eq!(entries(&workspace, "failures").len(), 2, "{said}");
+    let stats = workspace.forall(&["corpus", "stats", "corpus"]);
+    for line in ["6:9", "7:9"] {
+        assert!(stats.contains(&format!("at shop/src/lib.rs:{line}")), "a search records places as well: {stats}");
+    }
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_failure_that_was_reported_is_in_the_corpus_even_if_the_worker_is_killed_right_after() {
+    let workspace = Workspace::new("killed-right-after", &["shop"]);
+    workspace.write("shop/src/lib.rs", TWO_BUGS);
+    workspace.forall(&["list"]);
+    let mut command = workspace.command(&["run", "more_pieces", "--for", "10m", "--corpus", "corpus"]);
+    let mut worker = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(worker.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let reported = lines.into_iter().find(|line| line.contains("odd") || line.contains("rare"));
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let text = |path: &PathBuf| fs::read_to_string(path).unwrap();
+    let bug = if reported.as_ref().unwrap().contains("odd") { "| odd" } else { "| rare" };
+    assert!(entries(&workspace, "failures").iter().any(|path| text(path).contains(bug)), "{reported:?}");
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_campaign_of_several_rounds_continues_past_failures_in_each() {
+    let workspace = Workspace::new("rounds", &["shop"]);
+    // With one property, there is one round.
+    let other = TWO_BUGS.replace("cost_more", "cost_no_less");
+    workspace.write("shop/src/lib.rs", &format!("{TWO_BUGS}{}", other.replace("mod tests", "mod others")));
+    let said = worker(&workspace, "one", &["--for", "6s", "--metrics", "forall.prom"]);
+    assert!(said.starts_with("exit code 1"), "{said}");
+    assert_eq!(entries(&workspace, "failures").len(), 4, "two for each property: {said}");
+    let stats = workspace.forall(&["corpus", "stats", "corpus", "--json"]);
+    let stats: Value = serde_json::from_str(stats.lines().nth(1).unwrap()).unwrap();
+    let told = stats["properties"][0]["told"].as_array().unwrap();
+    let seeds: BTreeSet<&str> = told.iter().filter_map(|line| line["seed"].as_str()).collect();
+    assert!(told.len() > 1 && seeds.len() > 1, "a report for each round, which has its own seed: {stats:#}");
+    assert_eq!(stats["properties"][0]["workers"], 1, "{stats:#}");
+    let figures = fs::read_to_string(workspace.path("forall.prom")).unwrap();
+    let of = |name: &str| {
+        let line = figures.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {figures}"));
+        line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()
+    };
+    let name = stats["properties"][0]["property"].as_str().unwrap();
+    let property = format!("{{property=\"{name}\"}}");
+    assert_eq!(of(&format!("forall_tests_total{property}")), stats["properties"][0]["tests"].as_f64().unwrap());
+    assert_eq!((of(&format!("forall_failing{property}")), of("forall_new_failures_total")), (1.0, 4.0), "{figures}");
+    assert_eq!((of("forall_corpus_reachable"), of("forall_corpus_waiting_failures")), (1.0, 0.0), "{figures}");
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_worker_that_is_told_to_stop_tries_more_than_once_to_send_what_waits() {
+    let workspace = Workspace::new("told-to-stop", &["shop"]);
+    // The corpus is there, and then away.
+    worker(&workspace, "before", &["--tests", "1"]);
+    let (corpus, away) = (workspace.path("corpus"), workspace.path("away"));
+    for path in entries(&workspace, "failures") {
+        fs::remove_file(path).unwrap();
+    }
+    fs::rename(&corpus, &away).unwrap();
+    let mut command = workspace.command(&["run", "more_pieces", "--for", "10m", "--corpus", "corpus"]);
+    command.env("FORALL_STORE", workspace.path("one")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut worker = command.spawn().unwrap();
+    let errors = worker.stderr.take().unwrap();
+    wait_for(&|| workspace.path("one/unsent").is_dir().then_some(()));
+    let id = worker.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let mut said = Vec::new();
+    for line in BufReader::new(errors).lines().map_while(Result::ok) {
+        if line.contains("waiting up to") {
+            // After the first attempt.
+            fs::rename(&away, &corpus).unwrap();
+        }
+        said.push(line);
+    }
+    worker.wait().unwrap();
+    assert_eq!(entries(&workspace, "failures").len(), 1, "{said:#?}");
+    assert!(!said.iter().any(|line| line.contains("not in the corpus")), "{said:#?}");
+}
+
 #[test]
 #[ignore = "slow: 5 s"]
 fn new_only_reports_a_failure_once_and_its_record_counts_the_workers() {
@@ -190,7 +330,7 @@ mod tests {
 ";
 
 #[test]
-#[ignore = "slow: 10 s"]
+#[ignore = "slow: 20 s"]
 fn a_worker_that_was_killed_is_continued_and_its_tests_are_not_repeated() {
     let workspace = Workspace::new("continued", &["shop"]);
     workspace.write("shop/src/lib.rs", INDEXED);
@@ -199,7 +339,11 @@ fn a_worker_that_was_killed_is_continued_and_its_tests_are_not_repeated() {
         ["run", "more_pieces", "--seed", "7", "--shard", "1/2", "--corpus", "corpus", "--json", "events.jsonl"];
     let mut first = workspace.command(&[&arguments[..], &["--for", "10m"]].concat());
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    wait_for(&|| entries(&workspace, "progress").pop());
+    let reached = || {
+        let entries = entries(&workspace, "progress").into_iter();
+        entries.filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("\"next\""))).collect::<Vec<_>>()
+    };
+    wait_for(&|| reached().pop());
     first.kill().unwrap();
     first.wait().unwrap();
     let said = workspace.forall(&[&arguments[..], &["--for", "1s"]].concat());
@@ -210,12 +354,24 @@ fn a_worker_that_was_killed_is_continued_and_its_tests_are_not_repeated() {
     let finished = events.into_iter().find(|event| event["event"] == "finished").unwrap();
     let ran: Vec<u64> = finished["labels"].as_object().unwrap().keys().map(|label| label.parse().unwrap()).collect();
     assert!(next > 0 && !ran.is_empty() && ran.iter().all(|index| *index >= next), "{next}: {ran:?}");
-    assert_eq!(entries(&workspace, "progress").len(), 1);
+    assert_eq!(reached().len(), 1);
     // A part of the budget that is spent is not spent again.
     let budget = [&arguments[..], &["--budget", "1s"]].concat();
     assert!(workspace.forall(&budget).starts_with("exit code 0"));
     let said = workspace.forall(&budget);
     assert!(said.contains("forall: shard 1/2 has spent its part of the budget, [time]"), "{said}");
+    assert!(said.starts_with("exit code 0"), "{said}");
+    // A failure of an earlier worker waits, for a corpus that does not take it.
+    let (left, failures) = (Entry::failure("shop::left", Case::default()), workspace.path("corpus/failures"));
+    Directory::new(workspace.path("shop/.forall/unsent")).save(&left).unwrap();
+    fs::write(&failures, "in the way").unwrap();
+    let said = unwrapped(&workspace.forall(&budget));
+    assert!(said.starts_with("exit code 3") && said.contains("has spent its part of the budget"), "{said}");
+    assert!(said.contains("1 failure not in the corpus; to replay: forall replay shop::left"), "{said}");
+    fs::remove_file(&failures).unwrap();
+    let said = workspace.forall(&budget);
+    assert!(said.starts_with("exit code 0") && !said.contains("wait"), "{said}");
+    assert_eq!(entries(&workspace, "failures").len(), 1);
 }
 
 #[test]

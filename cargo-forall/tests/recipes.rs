@@ -265,6 +265,21 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn the_volume_of_the_kubernetes_job_is_claimed_for_pods_on_several_nodes() {
+    let text = fs::read_to_string(recipe("kubernetes.yaml")).unwrap();
+    let (claim, job) = text.split_once("\n---\n").expect("two objects");
+    let name = job.split_once("claimName: ").unwrap().1.split('}').next().unwrap();
+    assert!(claim.contains("kind: PersistentVolumeClaim") && claim.contains(&format!("\n  name: {name}\n")), "{claim}");
+    assert!(claim.contains("accessModes: [ReadWriteMany]"), "several pods mount it at once: {claim}");
+    assert!(job.contains("kind: Job") && job.contains("parallelism: 16"), "{job}");
+    // A pod that replaces another takes up the rest of the budget, and an eviction is not a failure.
+    assert!(job.contains("--budget, 64h") && !job.contains("--for"), "{job}");
+    let (ignored, counted) = job.split_once("onExitCodes").unwrap();
+    assert!(ignored.contains("action: Ignore") && ignored.contains("type: DisruptionTarget"), "{ignored}");
+    assert!(!counted.contains("action: Ignore"), "{counted}");
+}
+
+#[test]
 fn every_command_of_the_recipes_is_accepted() {
     for file in ["README.md", "github.yml", "gitlab.yml", "kubernetes.yaml", "slurm.sh", "ssh.sh"] {
         let commands = commands(&fs::read_to_string(recipe(file)).unwrap());

@@ -134,7 +134,7 @@ fn a_key_of_another_type_is_named_and_the_rest_of_the_corpus_is_used() {
 }
 
 #[test]
-#[ignore = "slow: 10 s"]
+#[ignore = "slow: 20 s"]
 fn a_read_only_user_replays_failures_and_queues_its_own() {
     let Some(server) = Server::start("only_reads", &[]) else { return };
     let workspace = Workspace::new("redis-reads", &["shop"]);
@@ -145,6 +145,56 @@ fn a_read_only_user_replays_failures_and_queues_its_own() {
     let said = worker(&workspace, "two", &address, None);
     assert!(said.contains("on a saved failure"), "it was read: {said}");
     assert!(said.contains("is read-only for this worker") && !said.contains("cannot be reached"), "{said}");
+    // A failure that the corpus does not have waits.
+    server.cli(&["DEL", FAILURES]);
+    let said = worker(&workspace, "three", &address, None);
+    assert!(said.starts_with("exit code 3"), "{said}");
+    assert!(
+        said.contains("1 failure not in the corpus; to replay:\n    forall replay shop::tests::more_pieces"),
+        "{said}"
+    );
+    assert_eq!(server.cli(&["EXISTS", FAILURES]), "0");
+}
+
+/// Two bugs, and no end.
+const ENDLESS: &str = "
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn more_pieces_cost_more(n: u32) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(n.is_multiple_of(2), \"odd\");
+    }
+}
+";
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_server_that_is_emptied_during_a_run_gets_failures_and_progress_again() {
+    let Some(server) = Server::start("emptied_during_a_run", &[]) else { return };
+    let workspace = Workspace::new("redis-emptied", &["shop"]);
+    workspace.write("shop/src/lib.rs", ENDLESS);
+    workspace.forall(&["list"]);
+    let run = ["run", "more_pieces", "--for", "10m", "--seed", "7", "--shard", "1/2", "--corpus", &server.address()];
+    let said = workspace.path("said.txt");
+    let mut command = workspace.command(&run);
+    command.env("FORALL_STORE", workspace.path("one")).stdout(Stdio::null()).stderr(fs::File::create(&said).unwrap());
+    let mut worker = command.spawn().unwrap();
+    let is_there = || {
+        let began = Instant::now();
+        while server.cli(&["HLEN", FAILURES]) != "1" || server.cli(&["KEYS", "forall:1:progress:*seed*"]).is_empty() {
+            let said = fs::read_to_string(&said).unwrap();
+            assert!(began.elapsed() < Duration::from_secs(300), "{}: {said}", server.cli(&["KEYS", "*"]));
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    is_there();
+    server.cli(&["FLUSHALL"]);
+    is_there();
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let said = fs::read_to_string(&said).unwrap();
+    assert_eq!(said.matches("has lost entries").count(), 1, "{said}");
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use super::watch::{Ended, Moment, Watch};
 use super::{Running, run};
 use crate::arguments::Fuzz;
-use crate::corpus::exchange::{self, Also, Exchange};
+use crate::corpus::exchange::{Also, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::progress::Budget;
 use crate::corpus::told;
 use crate::live::Note;
+use crate::metrics::{Figures, Metrics};
 use crate::properties::Property;
 use crate::screen::aside;
 use crate::shard::{Part, hash};
@@ -16,7 +17,7 @@ use crate::words::{grouped, time};
 use crate::{Error, ended, interrupt, results, share};
 use forall::protocol::{Death, Phase, Request, Status, Verdict};
 use serde_json::json;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 /// The search of one property.
@@ -30,12 +31,16 @@ pub(super) struct Search<'a> {
     since: f64,
     /// Executions per second of the last slice.
     speed: f64,
+    /// Seconds of searching.
+    seconds: f64,
+    /// Whether a counterexample was found.
+    fails: bool,
 }
 
 impl<'a> Search<'a> {
     /// Creates a search that has not started.
     pub(super) fn new(property: &'a Property) -> Self {
-        Self { property, most: (0, 0), executions: 0, since: 0.0, speed: 0.0 }
+        Self { property, most: (0, 0), executions: 0, since: 0.0, speed: 0.0, seconds: 0.0, fails: false }
     }
 
     /// The expected number of new behaviours per second.
@@ -49,6 +54,7 @@ impl<'a> Search<'a> {
         arguments: &Fuzz,
         part: Option<&Part>,
         (link, budget): (&mut Option<Link>, &mut Option<Budget>),
+        metrics: &mut Option<Metrics>,
         time: Option<Duration>,
         round: usize,
     ) -> Result<ExitCode, Error> {
@@ -84,7 +90,21 @@ impl<'a> Search<'a> {
                 (self.since, new) = (0.0, Instant::now());
             }
             share(moment);
+            if let Some(metrics) = &mut *metrics {
+                metrics.set(
+                    &property.name,
+                    Figures {
+                        tests: self.executions + last.executions,
+                        seconds: self.seconds + began.elapsed().as_secs_f64(),
+                        fails: self.fails,
+                        rate: share::rate_of_search(self.speed, self.since),
+                        edges: Some(self.most.0),
+                    },
+                );
+                metrics.tick(None);
+            }
         })?;
+        self.seconds += began.elapsed().as_secs_f64();
         self.since += new.elapsed().as_secs_f64();
         let mut kept = true;
         let code = match &ended {
@@ -112,16 +132,27 @@ impl<'a> Search<'a> {
         };
         self.speed = last.executions as f64 / (last.elapsed as f64 / 1000.0).max(1e-3);
         self.executions += last.executions;
+        self.fails |= code == ExitCode::from(1);
+        if let Some(metrics) = metrics {
+            metrics.set(
+                &property.name,
+                Figures {
+                    tests: self.executions,
+                    seconds: self.seconds,
+                    fails: self.fails,
+                    rate: self.rate(),
+                    edges: Some(self.most.0),
+                },
+            );
+        }
         self.remember(verdict, code, last);
         if let (Some(link), Some(exchange)) = (link, exchange) {
             let told =
                 told::of_search(property, part, verdict.map_or("died", Verdict::word), last, &growth, began.elapsed());
-            let told = told.seeing(&exchange.sightings(arguments.continues_past_failures()));
+            let told = told.seeing(&exchange.sightings(arguments.continues_past_failures(), None));
             let stale = if code == ExitCode::SUCCESS { exchange.forgotten() } else { Vec::new() };
             exchange.end(link, &told, stale, &mut |entry| {
-                let mut command = run(property, &exchange::replay(entry), &running);
-                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-                command.status().is_ok_and(|status| !status.success())
+                super::replayed(property, entry, &running, arguments.timeout).ok().flatten()
             });
             aside(&link.take_said());
         }

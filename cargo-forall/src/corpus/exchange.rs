@@ -16,20 +16,21 @@ mod inputs;
 #[cfg(test)]
 mod tests;
 
-pub(super) use failures::{by_size, same_bug, same_message};
+pub(super) use failures::{by_size, file_of, same_bug, same_failure, same_message};
 
 use super::link::Link;
 use super::told::{Line, Sighting};
 use crate::build::Binary;
 use crate::process::Ended;
 use crate::properties::Property;
-use crate::screen::visible;
-use crate::{Error, results};
+use crate::screen::{Screen, aside, visible};
+use crate::{Error, interrupt, results};
 use best::Best;
 use failures::Failures;
-use forall::protocol::{Encode as _, Replayed, Request};
+use forall::protocol::{Encode as _, Finished, Replayed, Request, Verdict};
 use forall::store::{Entry, Id};
 use inputs::Inputs;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,17 @@ pub fn send_waiting(link: &mut Link, binaries: &[Binary]) {
         }
     }
     link.send_waiting();
+}
+
+/// Sends what waits before the worker exits, and prints what happened. Returns whether all failures are in the corpus.
+pub fn leave(link: &mut Link) -> bool {
+    let (screen, pressed) = (Screen::of_this_process(), interrupt::pressed());
+    let all_sent = link.farewell(interrupt::came(), &mut |said| {
+        aside(&screen.shown(said));
+        interrupt::pressed() > pressed
+    });
+    aside(&screen.shown(&link.summary()));
+    all_sent
 }
 
 impl Exchange {
@@ -173,39 +185,64 @@ impl Exchange {
     }
 
     /// Ends the exchange. `told` is the worker's statistics, and `stale` the other workers' failures that pass here.
-    /// `fails` reruns an input and returns whether it fails. On return, all failures are in the corpus, or queued
-    /// locally because it is unreachable.
-    pub fn end(mut self, link: &mut Link, told: &Line, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
+    /// `replayed` reruns an input and returns the entry as it fails in this build; `None` if it passes. On return, all
+    /// failures are in the corpus, or queued locally because it is unreachable.
+    pub fn end(
+        mut self,
+        link: &mut Link,
+        told: &Line,
+        stale: Vec<Id>,
+        replayed: &mut dyn FnMut(&Entry) -> Option<Entry>,
+    ) {
         link.are_stale(&self.property, stale);
         self.notice_losses(link);
         self.failures.send(link);
         self.look(link);
         self.failures.send_all(link);
-        self.failures.keep_the_smallest(link, fails);
+        self.failures.keep_the_smallest(link, replayed);
         link.send_statistics(&self.store, Entry::statistics(&*self.property, told.encode()));
         link.send_waiting();
     }
 
     /// Returns the other workers' failures that passed when a run replayed them.
     pub fn stale(&self, ended: &Ended) -> Vec<Id> {
-        let stale = |Replayed { origin, fact, .. }: &Replayed| {
-            let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
-            let fails = fact.as_ref().is_some_and(|fact| fact.name == "still-fails");
-            (self.failures.is_fetched(id) && !fails).then_some(id)
-        };
-        ended.all().filter_map(stale).collect()
+        let passed = replayed(ended).filter(|(id, fails)| self.failures.is_fetched(*id) && !fails);
+        passed.map(|(id, _)| id).collect()
     }
 
     /// Returns the failures that the run saw. `replayed_all` is whether it replayed all failures that were there before
-    /// it.
-    pub fn sightings(&self, replayed_all: bool) -> Vec<Sighting> {
-        self.failures.sightings(replayed_all)
+    /// it; `ended` is its result, unless it was a search, which does not report them one by one.
+    pub fn sightings(&self, replayed_all: bool, ended: Option<&Ended>) -> Vec<Sighting> {
+        let confirmed: Option<BTreeSet<Id>> =
+            ended.map(|ended| replayed(ended).filter(|(_, fails)| *fails).map(|(id, _)| id).collect());
+        self.failures.sightings(replayed_all, confirmed.as_ref())
     }
 
     /// Returns the other workers' failures that passed in a search without findings, which replays all of them first.
     pub fn forgotten(&self) -> Vec<Id> {
         self.failures.forgotten()
     }
+}
+
+/// Returns the saved failures that a run replayed, and whether each still fails.
+fn replayed(ended: &Ended) -> impl Iterator<Item = (Id, bool)> {
+    ended.all().filter_map(|Replayed { origin, fact, .. }: &Replayed| {
+        let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
+        Some((id, fact.as_ref().is_some_and(|fact| fact.name == "still-fails")))
+    })
+}
+
+/// Returns an entry as its replay saw it fail: with the message and the place of this build. `None` if it passed.
+/// `finished` is the replay's last event; without one, the process crashed or was killed if `succeeded` is false.
+pub fn as_it_fails(entry: &Entry, finished: Option<&Finished>, succeeded: bool) -> Option<Entry> {
+    let Some(finished) = finished else { return (!succeeded).then(|| entry.clone()) };
+    (finished.verdict == Verdict::Failed).then(|| {
+        let mut entry = entry.clone();
+        if let Some(found) = &finished.counterexample {
+            (entry.message, entry.place) = (found.message.clone(), found.location.clone());
+        }
+        entry
+    })
 }
 
 /// Returns the request that replays an entry's input.

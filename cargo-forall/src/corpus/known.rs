@@ -1,11 +1,11 @@
 //! A snapshot of a corpus, for `stats` and for the report of a campaign.
 
-use super::command::unreachable;
+use super::command::{Skipped, unreachable};
 use super::told::{Line, Step};
-use super::{Corpus, Found, KINDS, fetch, link};
+use super::{Corpus, Found, KINDS, fetch};
 use crate::Error;
 use forall::store::{Entry, Kind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The last part of a search's time: a search that found new edges in it counts as growing.
@@ -46,6 +46,8 @@ pub struct Known {
     pub best: Option<f64>,
     /// The number of unreadable entries.
     pub unreadable: u64,
+    /// The keys or folders of this property that have other data.
+    pub skipped: Skipped,
     /// The workers' statistics: see [`told`](super::told).
     pub told: Vec<Line>,
 }
@@ -57,16 +59,7 @@ pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
     for property in corpus.properties().map_err(failed)? {
         let mut known = Known { property, ..Known::default() };
         for kind in KINDS {
-            let listing = match corpus.entries(kind).list(&known.property, None) {
-                Ok(listing) => listing,
-                // Another kind of data is stored in place of these entries.
-                Err(error) if link::is_of_one_place(&error) => {
-                    known.unreadable += 1;
-                    continue;
-                }
-                Err(error) => return Err(failed(error)),
-            };
-            for id in listing.ids {
+            for id in known.skipped.list(corpus, kind, &known.property)? {
                 match fetch(corpus, kind, &known.property, id).map_err(failed)? {
                     Found::Entry(entry) => known.add(entry),
                     Found::Nothing => {}
@@ -105,8 +98,7 @@ impl Known {
 
     /// Returns the number of workers: shards, and workers without a shard. A restarted worker is counted once.
     pub fn workers(&self) -> usize {
-        let name = |told: &Line| told.shard.clone().or(told.worker.clone());
-        self.told.iter().filter_map(name).collect::<BTreeSet<_>>().len()
+        self.told.iter().filter_map(Line::who).collect::<BTreeSet<_>>().len()
     }
 
     /// Returns the builds of the workers' tests.
@@ -172,8 +164,70 @@ impl Known {
         self.since_new(now).map(|(since, all)| since < GROWING * all)
     }
 
-    /// Returns the number of tests.
+    /// Returns the number of different tests: a test that several workers ran with one seed in one build, because one of
+    /// them was restarted, counts once. (Searches do not repeat inputs on purpose, so their executions are added up.)
     pub fn tests(&self) -> u64 {
-        self.sum(|told| told.tests() as f64) as u64
+        /// The tests of one seed, which a worker runs in a fixed order.
+        type Series<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
+        let mut total = 0_f64;
+        let mut series: BTreeMap<Series<'_>, Vec<&Line>> = BTreeMap::new();
+        for told in &self.told {
+            match &told.seed {
+                Some(seed) if told.executions.is_none() => {
+                    series.entry((told.shard.as_deref(), seed, told.build.as_deref())).or_default().push(told);
+                }
+                _ => total += told.tests() as f64,
+            }
+        }
+        for lines in series.into_values() {
+            let indices = |told: &Line| (told.from.unwrap_or(0), told.next.unwrap_or(0));
+            let (mut continued, begun): (Vec<&Line>, Vec<&Line>) =
+                lines.into_iter().partition(|told| told.from.zip(told.next).is_some());
+            // Without indices, a run begins with the first test.
+            total += begun.iter().map(|told| told.tests()).max().unwrap_or(0) as f64;
+            continued.sort_by_key(|told| indices(told));
+            let mut reached = 0;
+            for told in continued {
+                let (from, next) = indices(told);
+                let new = next.saturating_sub(from.max(reached)) as f64 / next.saturating_sub(from).max(1) as f64;
+                total += told.tests() as f64 * new;
+                reached = reached.max(next);
+            }
+        }
+        total.min(1e18).round() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The number of tests and of workers, by these lines.
+    fn counted(lines: &[Value]) -> (u64, usize) {
+        let told = lines.iter().map(|line| Line::of(&line.to_string()).unwrap()).collect();
+        let known = Known { told, ..Known::default() };
+        (known.tests(), known.workers())
+    }
+
+    #[test]
+    fn a_test_that_a_restarted_worker_repeats_counts_once() {
+        let run = |worker: &str, from: u64, next: u64| json!({"worker": worker, "shard": "1/2", "seed": "0x7", "build": "b", "valid": (next - from) / 2, "from": from, "next": next});
+        assert_eq!(counted(&[run("a", 0, 1000), run("b", 1000, 1600)]), (800, 1), "the second continues");
+        assert_eq!(counted(&[run("a", 0, 1000), run("b", 800, 1600), run("c", 0, 600)]), (800, 1), "some are repeated");
+        let other =
+            json!({"worker": "a", "shard": "1/2", "seed": "0x8", "build": "b", "valid": 70, "from": 0, "next": 140});
+        assert_eq!(counted(&[run("a", 0, 1000), other]), (570, 1), "another seed");
+    }
+
+    #[test]
+    fn runs_without_indices_begin_with_the_first_test() {
+        let run = |worker: &str, seed: &str, shard: Option<&str>, build: &str| json!({"worker": worker, "shard": shard, "seed": seed, "build": build, "valid": 90, "discarded": 10});
+        let twice = [run("a", "0x7", None, "b"), run("b", "0x7", None, "b")];
+        assert_eq!(counted(&twice), (100, 2), "two workers with one seed run the same tests");
+        let others = [run("a", "0x8", None, "b"), run("a", "0x7", Some("1/2"), "b"), run("a", "0x7", None, "c")];
+        assert_eq!(counted(&[&twice[..], &others].concat()).0, 400);
+        let search = json!({"worker": "a", "executions": 1000, "seed": "0x7"});
+        assert_eq!(counted(&[search.clone(), search]).0, 2000);
     }
 }

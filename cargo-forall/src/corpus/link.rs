@@ -6,10 +6,10 @@ pub(crate) use errors::{is_of_one_place, trouble};
 
 use super::outbox::Outbox;
 use super::{Corpus, Found, exchange};
-use crate::words::{count, shell_word};
+use crate::words::{self, count, shell_word};
 use errors::Meaning;
 use forall::store::{Entry, Id, Kind, StoreError};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,12 @@ const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_
 /// The number of unreadable entries, and of waiting failures, that are named; the rest are counted.
 const NAMED: usize = 3;
 
-/// The time that a worker with unsent failures waits for the corpus before it exits: less than schedulers grant a
-/// process that they terminate.
+/// The time that a worker with unsent failures waits for the corpus before it exits.
 const FAREWELL: Duration = Duration::from_secs(10);
+
+/// The same for a worker that was told to stop: with the time that its test program has, less than the ten seconds that
+/// some schedulers wait before they kill it.
+const FAREWELL_WHEN_STOPPED: Duration = Duration::from_secs(5);
 
 /// The interval between attempts during that time.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -42,6 +45,8 @@ pub struct Link {
     epoch: (Option<String>, u64),
     /// The statistics that this worker has sent, in case the corpus loses them.
     told: Vec<(PathBuf, Entry)>,
+    /// The progress that this worker has saved, by its name, for the same reason.
+    progress: BTreeMap<String, Entry>,
     /// The other workers' failures that pass here.
     stale: BTreeSet<(String, Id)>,
 }
@@ -79,6 +84,7 @@ impl Link {
             outbox: Outbox::default(),
             epoch: (None, 0),
             told: Vec::new(),
+            progress: BTreeMap::new(),
             stale: BTreeSet::new(),
         }
     }
@@ -201,7 +207,15 @@ impl Link {
         self.told.push((store.to_owned(), told));
     }
 
-    /// Returns how often the corpus has lost its entries. On a new loss, all local failures are sent again.
+    /// Saves progress. It is not queued: the next one replaces it. Returns its id, if it is in the corpus.
+    pub fn save_progress(&mut self, entry: Entry) -> Option<Id> {
+        let id = self.change(|corpus| corpus.entries(Kind::Progress).save(&entry));
+        self.progress.insert(entry.property.clone(), entry);
+        id
+    }
+
+    /// Returns how often the corpus has lost its entries. On a new loss, all local failures are sent again, with the
+    /// statistics and the progress of this worker.
     pub fn losses(&mut self) -> u64 {
         if let Some(Some(now)) = self.ask(|corpus| corpus.epoch()) {
             let changed_here = self.epoch.0.replace(now.clone()).is_some_and(|before| before != now);
@@ -217,6 +231,9 @@ impl Link {
                     self.outbox.put(store, told);
                 }
                 self.send_waiting();
+                for entry in std::mem::take(&mut self.progress).into_values() {
+                    self.save_progress(entry);
+                }
             }
         }
         self.epoch.1
@@ -235,24 +252,36 @@ impl Link {
     }
 
     /// Sends all queued entries before the worker exits, and waits a while for the corpus if there are failures among
-    /// them. `is_over` ends the wait. Returns whether all failures are in the corpus.
-    pub fn farewell(&mut self, is_over: &dyn Fn() -> bool) -> bool {
-        self.farewell_within(FAREWELL, is_over)
-    }
-
-    fn farewell_within(&mut self, limit: Duration, is_over: &dyn Fn() -> bool) -> bool {
-        let began = Instant::now();
+    /// them; less if the worker was told to stop. `waits` is called with the messages after each failed attempt, and ends
+    /// the wait by returning `true`. Returns whether all failures are in the corpus.
+    pub fn farewell(&mut self, is_stopped: bool, waits: &mut dyn FnMut(&str) -> bool) -> bool {
+        let limit = if is_stopped { FAREWELL_WHEN_STOPPED } else { FAREWELL };
+        let (began, mut is_first) = (Instant::now(), true);
         loop {
             self.hurry();
             self.send_waiting();
-            if self.waiting_failures().is_empty() {
+            let waiting = self.waiting_failures().len();
+            if waiting == 0 {
                 return true;
             }
-            if began.elapsed() >= limit || is_over() {
+            if std::mem::take(&mut is_first) {
+                let failures = count(waiting as u64, "failure");
+                self.said.push(format!(
+                    "forall: waiting up to {} to send {failures} to the corpus; Ctrl-C stops this",
+                    words::seconds(limit.as_secs_f64())
+                ));
+            }
+            let said = self.take_said();
+            if waits(&said) || began.elapsed() >= limit {
                 return false;
             }
-            std::thread::sleep(AGAIN.min(limit));
+            std::thread::sleep(AGAIN);
         }
+    }
+
+    /// Returns the number of failures that wait for the corpus.
+    pub fn waiting(&self) -> usize {
+        self.waiting_failures().len()
     }
 
     fn waiting_failures(&self) -> Vec<Entry> {

@@ -158,11 +158,69 @@ fn directory(address: &str) -> Result<Option<&str>, Error> {
 #[cfg(test)]
 pub(crate) struct Leaving(pub(crate) Vec<Entry>);
 
+/// A corpus in which the key of one property has other data.
+#[cfg(test)]
+pub(crate) struct Spoilt {
+    key: &'static str,
+    memory: forall::store::Memory,
+    names: Mutex<BTreeSet<String>>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use forall::store::{Cursor, Listing};
     use std::io;
+
+    impl Spoilt {
+        pub(crate) fn new(key: &'static str) -> Self {
+            Self { key, memory: forall::store::Memory::new(), names: Mutex::new(BTreeSet::from([key.to_owned()])) }
+        }
+
+        /// Adds an entry.
+        pub(crate) fn fill(&self, entry: &Entry) {
+            self.memory.save(entry).unwrap();
+            self.names.lock().unwrap().insert(entry.property.clone());
+        }
+
+        fn open(&self, property: &str) -> Result<&dyn Backend, StoreError> {
+            let text = format!("key `{property}`: WRONGTYPE");
+            let error = io::Error::new(io::ErrorKind::InvalidData, text);
+            if property == self.key { Err(StoreError::io("list", "spoilt", &error)) } else { Ok(&self.memory) }
+        }
+    }
+
+    impl Corpus for Spoilt {
+        fn entries(&self, _: Kind) -> &dyn Backend {
+            self
+        }
+
+        fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
+            Ok(self.names.lock().unwrap().clone())
+        }
+
+        fn name(&self) -> &str {
+            "spoilt"
+        }
+    }
+
+    impl Backend for Spoilt {
+        fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+            self.open(&entry.property)?.save(entry)
+        }
+
+        fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
+            self.open(property)?.fetch(property, id)
+        }
+
+        fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+            self.open(property)?.list(property, since)
+        }
+
+        fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
+            self.open(property)?.delete(property, id)
+        }
+    }
 
     impl Corpus for Leaving {
         fn entries(&self, _: Kind) -> &dyn Backend {

@@ -7,6 +7,7 @@
 use super::link::Link;
 use crate::corpus::told;
 use crate::properties::Property;
+use crate::screen::one_line;
 use crate::shard::Part;
 use crate::{Error, scratch, trouble};
 use forall::__record as record;
@@ -40,6 +41,32 @@ record! {
     }
 }
 
+record! {
+    /// The seed of a shard's last campaign.
+    Seed {
+        /// The seed, in hexadecimal.
+        seed: String,
+    }
+}
+
+/// Reports that a shard begins with its first test, because its earlier workers had another seed.
+fn compare_seeds(link: &mut Link, property: &Property, part: &Part) {
+    let (mut saved, entries) = Saved::named(link, format!("{} (shard {})", property.name, part.shard));
+    let seed = format!("{:#x}", part.seed);
+    let before = entries.iter().find_map(|entry| Seed::read(&entry.message));
+    if before.as_ref().is_some_and(|before| before.seed == seed) {
+        return;
+    }
+    if let Some(Seed { seed: before }) = before {
+        let before = one_line(&before);
+        link.note(format!(
+            "forall: {} starts again in shard {}: the seed is {seed}, and that of the earlier workers was {before}",
+            property.name, part.shard
+        ));
+    }
+    saved.save(link, Seed { seed }.encode());
+}
+
 /// The entries of a shard under one name.
 struct Saved {
     name: String,
@@ -50,19 +77,22 @@ struct Saved {
 impl Saved {
     /// Reads the entries of a shard, and their contents.
     fn read(link: &mut Link, of: &str, part: &Part, seed: u64) -> (Self, Vec<Reached>) {
-        let name = format!("{of} (shard {}, seed {seed:#x})", part.shard);
+        let (saved, entries) = Self::named(link, format!("{of} (shard {}, seed {seed:#x})", part.shard));
+        (saved, entries.iter().filter_map(|entry| Reached::read(&entry.message)).collect())
+    }
+
+    /// Reads the entries under a name.
+    fn named(link: &mut Link, name: String) -> (Self, Vec<Entry>) {
         let ids = link.ask(|corpus| corpus.entries(Kind::Progress).list(&name, None)).unwrap_or_default().ids;
-        let entries = ids.iter().filter_map(|id| link.fetch(Kind::Progress, &name, *id));
-        let all = entries.filter_map(|entry| Reached::read(&entry.message)).collect();
-        (Self { name, ids }, all)
+        let entries = ids.iter().filter_map(|id| link.fetch(Kind::Progress, &name, *id)).collect();
+        (Self { name, ids }, entries)
     }
 
     /// Replaces the entries.
-    fn save(&mut self, link: &mut Link, reached: &Reached) {
-        let mut entry = Entry::statistics(&*self.name, reached.encode());
+    fn save(&mut self, link: &mut Link, message: String) {
+        let mut entry = Entry::statistics(&*self.name, message);
         entry.kind = Kind::Progress;
-        // Progress is not queued for the corpus: the next entry replaces it.
-        let Some(id) = link.change(|corpus| corpus.entries(Kind::Progress).save(&entry)) else { return };
+        let Some(id) = link.save_progress(entry) else { return };
         self.ids.retain(|old| {
             *old != id && link.change(|corpus| corpus.entries(Kind::Progress).delete(&self.name, *old)).is_none()
         });
@@ -76,6 +106,8 @@ pub struct Progress {
     /// The file that the test program reads and writes: see the library's `FORALL_CHECKPOINT`.
     file: PathBuf,
     reached: Reached,
+    /// The index at which this worker began.
+    first: u64,
     began: Instant,
     period: Duration,
     next: Instant,
@@ -84,6 +116,9 @@ pub struct Progress {
 impl Progress {
     /// Reads the progress of a shard, for a slice with this seed.
     pub fn begin(link: &mut Link, property: &Property, part: &Part, seed: u64) -> Result<Self, Error> {
+        if seed == part.seed {
+            compare_seeds(link, property, part);
+        }
         let (saved, all) = Saved::read(link, &property.name, part, seed);
         let build = told::build(&property.binary.path);
         let (same, others): (Vec<Reached>, Vec<Reached>) = all.into_iter().partition(|reached| reached.build == build);
@@ -104,8 +139,8 @@ impl Progress {
         let file = scratch::file(directory, ".checkpoint")?;
         fs::write(&file, format!("{:020}\n", reached.next))
             .map_err(|error| trouble::no_build("write", &file, error))?;
-        let (now, period) = (Instant::now(), period(part));
-        Ok(Self { saved, file, reached, began: now, period, next: now + period })
+        let (now, period, first) = (Instant::now(), period(part), reached.next);
+        Ok(Self { saved, file, reached, first, began: now, period, next: now + period })
     }
 
     /// Returns the file for the test program.
@@ -116,6 +151,11 @@ impl Progress {
     /// Returns whether an earlier worker has run tests.
     pub fn has_begun(&self) -> bool {
         self.reached.next > 0
+    }
+
+    /// Returns the index at which this worker began, and the one after its last test.
+    pub fn indices(&self) -> (u64, u64) {
+        (self.first, self.reached.next)
     }
 
     /// Saves the progress of the running property periodically.
@@ -132,7 +172,7 @@ impl Progress {
         if let Some(next) = next.filter(|next| *next > self.reached.next) {
             let spent = self.reached.spent + self.began.elapsed().as_secs_f64();
             (self.reached.next, self.reached.spent, self.began) = (next, spent, Instant::now());
-            self.saved.save(link, &self.reached);
+            self.saved.save(link, self.reached.encode());
         }
     }
 }
@@ -184,7 +224,7 @@ impl Budget {
     pub fn save(&mut self, link: &mut Link) {
         self.next = Instant::now() + self.period;
         let spent = self.before + self.began.elapsed().as_secs_f64();
-        self.saved.save(link, &Reached { spent, ..Reached::default() });
+        self.saved.save(link, Reached { spent, ..Reached::default() }.encode());
     }
 }
 
@@ -247,6 +287,38 @@ mod tests {
         let mut other = Desk::new("continues", "rebuilt");
         assert!(!other.begin().has_begun(), "another build has other tests");
         assert_eq!(other.link.take_said(), "forall: sorts starts again in shard 3/4: the tests were rebuilt\n");
+        fs::remove_dir_all(&desk.root).unwrap();
+    }
+
+    #[test]
+    fn another_seed_begins_with_the_first_test_and_is_reported_once() {
+        let mut desk = Desk::new("seed", "program");
+        desk.run_to(500);
+        assert!(!desk.link.take_said().contains("starts again"));
+        desk.part = Part::of(Some(&wanted("3/4").unwrap()), Some(8)).unwrap().unwrap();
+        let begin = |desk: &mut Desk| Progress::begin(&mut desk.link, &desk.property, &desk.part, 8).unwrap();
+        assert!(!begin(&mut desk).has_begun());
+        let says =
+            "forall: sorts starts again in shard 3/4: the seed is 0x8, and that of the earlier workers was 0x7\n";
+        assert_eq!(desk.link.take_said(), says);
+        begin(&mut desk);
+        assert_eq!(desk.link.take_said(), "");
+        fs::remove_dir_all(&desk.root).unwrap();
+    }
+
+    #[test]
+    fn progress_that_the_corpus_lost_is_saved_again() {
+        let mut desk = Desk::new("lost", "program");
+        desk.run_to(500);
+        desk.link.losses();
+        let corpus = desk.root.join("corpus");
+        fs::remove_dir_all(&corpus).unwrap();
+        crate::corpus::open(corpus.to_str().unwrap()).unwrap();
+        assert_eq!(desk.link.losses(), 1);
+        desk.link.take_said();
+        let progress = desk.begin();
+        assert_eq!(progress.indices(), (500, 500));
+        assert!(desk.link.take_said().contains("sorts continues at test 500"));
         fs::remove_dir_all(&desk.root).unwrap();
     }
 

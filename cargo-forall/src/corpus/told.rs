@@ -68,6 +68,10 @@ record! {
             discarded: Option<u64>,
             /// The seed.
             seed: Option<String>,
+            /// The index of the first test of a run that continues its shard's progress.
+            from: Option<u64>,
+            /// The index after its last test.
+            next: Option<u64>,
             /// The number of behaviours that the tests showed.
             behaviours: Option<u64>,
             /// The number of behaviours that were seen once.
@@ -135,7 +139,18 @@ impl Line {
         self
     }
 
-    /// Returns the number of tests.
+    /// Sets the indices of the tests of a run that continues its shard's progress.
+    pub fn within(mut self, indices: Option<(u64, u64)>) -> Self {
+        (self.from, self.next) = indices.filter(|(from, next)| from < next).unzip();
+        self
+    }
+
+    /// Returns the worker: its shard, which restarted workers share, or its name.
+    pub fn who(&self) -> Option<&str> {
+        self.shard.as_deref().or(self.worker.as_deref())
+    }
+
+    /// Returns the number of tests, including those that another worker ran as well.
     pub fn tests(&self) -> u64 {
         let counts = [self.valid, self.discarded, self.executions];
         counts.into_iter().flatten().fold(0, u64::saturating_add)

@@ -1,5 +1,4 @@
 // Puts everything into the page: the index, with search, filters and sorting, and a card for each property.
-if (data.campaign) document.getElementById("properties").append(new Runs(data.campaign, "campaign").render());
 document.title = data.title;
 document.getElementById("title").textContent = data.title;
 document.getElementById("summary").textContent = data.summary;
@@ -92,7 +91,10 @@ const control = (() => {
   return { refresh };
 })();
 
+// A campaign begins with its failures and ends with its runs.
+if (data.campaign && data.campaign.failures.length) main.append(bugs(data.campaign.failures));
 cards = data.properties.map(card);
 contents.append(...cards.map(({ entry }) => entry));
 main.append(...cards.map(({ article }) => article));
+if (data.campaign) main.append(new Runs(data.campaign, "campaign").render());
 control.refresh();

@@ -9,15 +9,25 @@ class Runs extends Section {
   }
 
   render() {
-    const { where, notes, time } = this.property;
+    const { where, notes, next, time } = this.property;
     const section = make("article", { id: "campaign", "aria-label": "Runs" }, make("h2", { id: "campaign-name" }, "Runs"), make("p", { class: "soft" }, where));
     for (const note of notes) section.append(make("p", { class: "gave_up" }, note));
+    if (next.advice) section.append(make("p", {}, next.advice), shares("expected new behaviours per worker-hour", next.expected, number => number.toLocaleString("en")));
     section.append(shares("time by property", time, seconds));
     if (!this.property.tests.length) return section;
     section.append(make("p", { class: "soft" }, this.property.sampled), this.charts(), ...this.listed());
     this.draw();
     return section;
   }
+}
+
+// The bugs of all properties, with their history.
+function bugs(failures) {
+  const section = make("article", { id: "failures", "aria-label": "Failures" }, make("h2", { id: "failures-name" }, "Failures"));
+  for (const { state, property, at, message, place, history } of failures) section.append(
+    make("p", {}, make("span", { class: state === "fixed" ? "passed" : "failed" }, state), " ", make("a", { href: `#property-${at}` }, property), `: ${message}`, place ? make("span", { class: "soft" }, ` at ${place}`) : ""),
+    make("p", { class: "soft" }, history));
+  return section;
 }
 
 // Non-interactive bars: each item's share of the total.

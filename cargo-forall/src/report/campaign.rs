@@ -3,6 +3,7 @@
 use super::data::{cut, shown};
 use crate::corpus::command::to_read;
 use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
+use crate::corpus::records::{self, State};
 use crate::corpus::told::Line;
 use crate::properties::nearest_names;
 use crate::words::grouped;
@@ -60,6 +61,10 @@ fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
         count(tests, "test"),
         number(failures, "counterexample")
     );
+    // Failures first; the rest stays in the order of names.
+    let mut all = all.to_vec();
+    all.sort_by_key(|known| known.failures.is_empty());
+    let all = &all[..];
     let properties: Vec<Value> = all.iter().map(|known| property(name, known, now)).collect();
     let page = json!({
         "title": "Campaign report", "summary": summary, "campaign": campaign(all, origin, now), "properties": properties,
@@ -68,7 +73,7 @@ fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
 }
 
 fn workers<'a>(all: &[&'a Known]) -> BTreeSet<&'a str> {
-    all.iter().flat_map(|known| &known.told).filter_map(|told| told.worker.as_deref()).collect()
+    all.iter().flat_map(|known| &known.told).filter_map(Line::who).collect()
 }
 
 /// The table of runs.
@@ -94,8 +99,50 @@ fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
     };
     json!({
         "where": "Times come from the workers' clocks, counted from the first start.",
-        "notes": notes(all, &lines, now), "time": time, "tests": runs, "outcomes": outcomes, "counted": {}, "sampled": sampled,
+        "failures": failures(all, now), "notes": notes(all, &lines, now), "next": next_hour(all, now), "time": time, "tests": runs, "outcomes": outcomes, "counted": {}, "sampled": sampled,
     })
+}
+
+/// The bugs of all properties, with their records: open ones first, the latest first. `at` is the index of the property.
+fn failures(all: &[&Known], now: f64) -> Vec<Value> {
+    let mut bugs: Vec<(State, f64, Value)> = Vec::new();
+    for (at, known) in all.iter().enumerate() {
+        let records = records::records_at(known, now);
+        for record in &records {
+            let shown = json!({
+                "state": record.state.word(), "property": known.property, "at": at, "message": cut(&record.message, 300),
+                "place": record.place.as_deref().map(|place| cut(place, 300)), "history": records::history(record, now),
+            });
+            bugs.push((record.state, record.last.at, shown));
+        }
+        // The reports of workers may have been pruned, or are still to come.
+        let unreported = known.failures.iter().filter(|entry| records::of_entry(&records, entry).is_empty());
+        for entry in unreported.take(FAILURES) {
+            let message = entry.message.lines().next().unwrap_or_default();
+            let shown = json!({
+                "state": State::Open.word(), "property": known.property, "at": at, "message": cut(message, 300),
+                "place": entry.place.as_deref().map(|place| cut(place, 300)), "history": "no worker has reported on it yet",
+            });
+            bugs.push((State::Open, now, shown));
+        }
+    }
+    bugs.sort_by(|(a, first, _), (b, second, _)| {
+        (*a == State::Fixed).cmp(&(*b == State::Fixed)).then(second.total_cmp(first))
+    });
+    bugs.into_iter().map(|(_, _, shown)| shown).collect()
+}
+
+/// The properties by the number of new behaviours that an hour of one worker is expected to find, and the advice.
+fn next_hour(all: &[&Known], now: f64) -> Value {
+    let mut expected: Vec<(&str, f64)> =
+        all.iter().filter_map(|known| Some((&*known.property, expected(known, now)?.0.floor()))).collect();
+    expected.retain(|(_, hourly)| *hourly >= 1.0);
+    expected.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let advice = expected.first().map(|(name, hourly)| {
+        let many = count(*hourly as u64, "new behaviour");
+        format!("The next hour of a worker is best spent on {name}: about {many} expected.")
+    });
+    json!({"advice": advice, "expected": expected})
 }
 
 /// Warnings about the campaign.
@@ -110,7 +157,7 @@ fn notes(all: &[&Known], lines: &[(&str, &Line)], now: f64) -> Vec<String> {
     }
     let of = |wrong: &dyn Fn(f64) -> bool| -> BTreeSet<&str> {
         let wrong = lines.iter().filter(|(_, told)| wrong(told.began));
-        wrong.map(|(_, told)| told.worker.as_deref().unwrap_or("a worker")).collect()
+        wrong.map(|(_, told)| told.who().unwrap_or("a worker")).collect()
     };
     let ahead = of(&|began| began > now + AHEAD);
     let most = lines.iter().map(|(_, told)| told.began - now).fold(0.0, f64::max);
@@ -129,6 +176,14 @@ fn notes(all: &[&Known], lines: &[(&str, &Line)], now: f64) -> Vec<String> {
         notes.push(format!(
             "The {clocks} of {} {were} never set, so the curves lack this progress. Synchronise clocks for the next campaign.",
             count(unset.len() as u64, "worker")
+        ));
+    }
+    let unmeasured = all.iter().filter(|known| !known.told.is_empty() && expected(known, now).is_none()).count();
+    if unmeasured > 0 {
+        notes.push(format!(
+            "The progress of {} cannot be measured: the tests have no labels, and no search recorded edges. Add labels, or search with \
+             `forall fuzz`.",
+            count(unmeasured as u64, "property")
         ));
     }
     let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
@@ -217,28 +272,27 @@ fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
     Some(json!({"title": format!("{what}: {most}{of}"), "points": points, "most": most, "last_new": last_new - origin}))
 }
 
+/// The number of new behaviours that an hour of one worker is expected to find, and whether the search still grows. `None`
+/// if nothing measures it.
+fn expected(known: &Known, now: f64) -> Option<(f64, bool)> {
+    if let Some((since, all)) = known.since_new(now) {
+        let speed = known.sum(|told| told.executions.unwrap_or(0) as f64) / all.max(1e-3);
+        return Some((share::rate_of_search(speed, since) * 3600.0, known.is_growing(now) == Some(true)));
+    }
+    let tests = known.sum(|told| told.tests() as f64);
+    let last = known.told.iter().max_by(|a, b| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
+    let once = last.filter(|last| last.behaviours > Some(0)).and_then(|last| last.once)? as f64;
+    let hourly = tests / known.sum(|told| told.time).max(1e-3) * once / (tests + 1.0) * 3600.0;
+    Some((hourly, hourly >= 1.0))
+}
+
 /// The note on whether the search still grows.
 fn growing(known: &Known, now: f64) -> Vec<String> {
-    let (hourly, still) = if let Some((since, all)) = known.since_new(now) {
-        let speed = known.sum(|told| told.executions.unwrap_or(0) as f64) / all.max(1e-3);
-        (share::rate_of_search(speed, since) * 3600.0, known.is_growing(now) == Some(true))
-    } else {
-        let tests = known.sum(|told| told.tests() as f64);
-        let last =
-            known.told.iter().max_by(|a, b| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
-        let Some(once) =
-            last.filter(|last| last.behaviours > Some(0)).and_then(|last| last.once).map(|once| once as f64)
-        else {
-            let nothing = "Progress cannot be measured: the tests have no labels, and no search recorded edges. Add labels, or \
-                 search with `forall fuzz`.";
-            return vec![nothing.to_owned()];
-        };
-        let hourly = tests / known.sum(|told| told.time).max(1e-3) * once / (tests + 1.0) * 3600.0;
-        (hourly, hourly >= 1.0)
+    let note = |(hourly, still)| {
+        let word = if still { "Still growing" } else { "No new behaviour recently" };
+        format!("{word}: about {} expected per worker-hour.", count(hourly as u64, "new behaviour"))
     };
-    let word = if still { "Still growing" } else { "No new behaviour recently" };
-    let expected = count(hourly as u64, "new behaviour");
-    vec![format!("{word}: about {expected} expected per worker-hour.")]
+    expected(known, now).map(note).into_iter().collect()
 }
 
 fn failure(corpus: &str, entry: &Entry) -> Value {
@@ -346,5 +400,54 @@ mod tests {
             "{page}"
         );
         assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
+    }
+
+    #[test]
+    fn the_page_begins_with_failures_and_says_once_what_cannot_be_measured() {
+        let failing = json!({"worker": "w:1", "began": NOW - 100.0, "time": 10.0, "commit": "c0ffee", "valid": 9,
+            "failures": [{"id": "1", "message": "odd", "fails": true, "place": "src/lib.rs:9:5"}]});
+        let fixed = json!({"worker": "w:2", "began": NOW - 50.0, "time": 10.0, "valid": 9,
+            "failures": [{"id": "2", "message": "even", "fails": true}]});
+        let passes = json!({"worker": "w:2", "began": NOW - 20.0, "time": 10.0, "valid": 9,
+            "failures": [{"id": "2", "message": "even", "fails": false}]});
+        let mut entry = Entry::failure("shop::z", Case::default());
+        entry.message = "odd".to_owned();
+        let of = |name: &str, told: Vec<Line>| Known { property: name.to_owned(), ..known(told) };
+        let (quiet, plain) =
+            (of("shop::a", vec![line(&fixed), line(&passes)]), of("shop::b", vec![line(&json!({"valid": 3}))]));
+        let bad = Known { failures: vec![entry], ..of("shop::z", vec![line(&failing)]) };
+        let searched = of("shop::c", vec![search("a", NOW - 500.0, &[(50.0, 5)])]);
+        let (page, _) = super::of("corpus", &[&quiet, &plain, &searched, &bad], NOW);
+        let names: Vec<&str> =
+            page["properties"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["shop::z", "shop::a", "shop::b", "shop::c"], "failures first");
+        let failures = page["campaign"]["failures"].as_array().unwrap();
+        assert_eq!(
+            (failures.len(), &failures[0]["state"], &failures[1]["state"]),
+            (2, &json!("open"), &json!("fixed"))
+        );
+        assert_eq!((&failures[0]["at"], &failures[0]["place"]), (&json!(0), &json!("src/lib.rs:9:5")));
+        let history = failures[0]["history"].as_str().unwrap();
+        assert!(
+            history.starts_with("failed in 1 run of 1 worker, first 90 s ago by w:1 at commit c0ffee"),
+            "{history}"
+        );
+        let said = page.to_string();
+        assert_eq!(said.matches("cannot be measured").count(), 1, "{said}");
+        assert!(said.contains("The progress of 3 properties cannot be measured: the tests have no labels, and no search recorded edges. Add labels, or search with `forall fuzz`."), "{said}");
+        let next = &page["campaign"]["next"];
+        let advice = next["advice"].as_str().unwrap();
+        assert!(advice.starts_with("The next hour of a worker is best spent on shop::c: about "), "{advice}");
+        assert_eq!(next["expected"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_failure_without_a_report_is_open() {
+        let known = Known { failures: vec![Entry::failure("shop::sums", Case::default())], ..known(Vec::new()) };
+        let shown = failures(&[&known], NOW);
+        assert_eq!(
+            (&shown[0]["state"], &shown[0]["history"]),
+            (&json!("open"), &json!("no worker has reported on it yet"))
+        );
     }
 }

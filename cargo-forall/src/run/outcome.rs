@@ -34,6 +34,11 @@ impl<'a> Outcome<'a> {
         self.ended.finished().map_or(Verdict::Ended, |finished| finished.verdict)
     }
 
+    /// The number of its tests, discarded ones included.
+    pub(super) fn tests(&self) -> u64 {
+        self.ended.finished().map_or(0, |finished| finished.valid.saturating_add(finished.discarded))
+    }
+
     pub(super) fn passed(&self) -> bool {
         self.verdict().is_success() != self.property.should_panic
     }

@@ -7,6 +7,7 @@ use crate::corpus::link::Link;
 use crate::corpus::progress::{Budget, Progress};
 use crate::corpus::told;
 use crate::live::Note;
+use crate::metrics::{Figures, Metrics};
 use crate::process::{Ended, Process, aloud};
 use crate::progress::Bar;
 use crate::properties::Property;
@@ -14,7 +15,6 @@ use crate::screen::Screen;
 use crate::shard::Part;
 use crate::workspace::Workspace;
 use crate::{Error, lines, words};
-use forall::protocol::Verdict;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,7 @@ pub(super) struct Runner<'a> {
     pub(super) budget: &'a mut Option<Budget>,
     /// The new failures of all slices.
     pub(super) new: Vec<NewFailure>,
+    pub(super) metrics: &'a mut Option<Metrics>,
 }
 
 /// One slice.
@@ -45,10 +46,18 @@ pub(super) struct Slice {
 }
 
 impl Runner<'_> {
+    /// Publishes the figures of a property after a slice.
+    pub(super) fn publish(&mut self, property: &str, figures: Figures) {
+        let Some(metrics) = &mut *self.metrics else { return };
+        metrics.set(property, figures);
+        metrics.new_failures(self.new.len());
+        metrics.update(self.link.as_ref());
+    }
+
     /// Runs a slice. When this returns, its failures are in the corpus.
     pub(super) fn run(&mut self, property: &Property, slice: Slice) -> Result<Ended, Error> {
         let Self { arguments, part, workspace, screen, bar, .. } = *self;
-        let (link, budget) = (&mut *self.link, &mut *self.budget);
+        let (link, budget, metrics) = (&mut *self.link, &mut *self.budget, &mut *self.metrics);
         let mut process = prepared(arguments, part, (workspace, screen), property, slice)?;
         let is_targeted = arguments.runner.as_deref().unwrap_or(&property.runner) == "targeted";
         let also = if is_targeted { Also::Best } else { Also::Nothing };
@@ -75,9 +84,13 @@ impl Runner<'_> {
         let mut watchdog = Watchdog::new(property, bar, slice.time);
         let ran = watchdog.began;
         let ended = process.run(&mut |urgent| {
-            watchdog.tick(urgent);
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
-                exchange.tick(link);
+                match urgent {
+                    "" => exchange.tick(link),
+                    // A failure is in the corpus, or waits in the local store, before it is reported: the worker may be
+                    // killed right after.
+                    _ => exchange.send(link),
+                }
                 if let Some(progress) = &mut progress {
                     progress.tick(link);
                 }
@@ -86,22 +99,23 @@ impl Runner<'_> {
                 }
                 print_above(bar, &link.take_said());
             }
+            if let Some(metrics) = &mut *metrics {
+                metrics.tick(link.as_ref());
+            }
+            watchdog.tick(urgent);
         })?;
         // A failure is in the corpus before it is reported.
         if let (Some(link), Some(exchange)) = (link, exchange) {
+            let mut indices = None;
             if let Some(progress) = &mut progress {
                 progress.save(link);
+                indices = Some(progress.indices());
             }
             if let Some(budget) = budget {
                 budget.save(link);
             }
-            let mut seen = exchange.sightings(arguments.continues_past_failures(property));
-            if let Some(found) = ended.finished().and_then(|finished| finished.counterexample.as_ref()) {
-                for shown in seen.iter_mut().filter(|sighting| found.message.starts_with(&*sighting.message)) {
-                    shown.place.clone_from(&found.location);
-                }
-            }
-            let told = told::of_run(property, part, ended.finished(), ran.elapsed()).seeing(&seen);
+            let seen = exchange.sightings(arguments.continues_past_failures(property), Some(&ended));
+            let told = told::of_run(property, part, ended.finished(), ran.elapsed()).seeing(&seen).within(indices);
             self.new.extend(seen.into_iter().filter(|sighting| sighting.is_new).map(|sighting| NewFailure {
                 sighting,
                 property: property.name.clone(),
@@ -112,8 +126,8 @@ impl Runner<'_> {
             exchange.end(link, &told, stale, &mut |entry| {
                 let process = Process::new(property, workspace, screen);
                 let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
-                let ended = replayed.and_then(|process| process.run(&mut |_| {}));
-                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished.verdict == Verdict::Failed))
+                let ended = replayed.and_then(|process| process.run(&mut |_| {})).ok()?;
+                exchange::as_it_fails(entry, ended.finished(), ended.finished().is_none())
             });
             print_above(bar, &link.take_said());
         }

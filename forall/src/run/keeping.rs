@@ -188,6 +188,7 @@ impl Keeper {
 
     fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
+        entry.place = place_of(failure);
         entry.before = self.before.clone();
         entry.beside = self.beside as u32;
         entry.minimal = matches!(stage, Stage::Minimal | Stage::Explaining);
@@ -239,6 +240,16 @@ impl Keeper {
         self.written = same.then(|| entry.clone());
         self.tried = if same { tried } else { Attempts::default() };
         self.minimal = same && entry.minimal;
+    }
+
+    /// Records where a stored case fails in this build, if that is another place than before: code above it moved, or it
+    /// shows another bug now. Regressions and entries of a corpus are not changed.
+    pub(super) fn fails_at(&mut self, entry: &Entry, failure: &Failure) {
+        let place = place_of(failure);
+        if place.is_some() && place != entry.place && self.saved.is_some() {
+            // If it cannot be written, the next run compares the bug with others by its message alone.
+            let _ = self.write(Entry { place, message: failure.message.clone(), ..entry.clone() });
+        }
     }
 
     /// Declares that later cases fail only if these ran before them in the same process.
@@ -332,6 +343,11 @@ impl Keeper {
     pub(super) fn forget(&self, origin: &str) -> Result<bool, String> {
         self.places.delete(origin).map_err(|error| error.to_string())
     }
+}
+
+/// The location of a failure as an entry has it.
+fn place_of(failure: &Failure) -> Option<String> {
+    failure.location.as_ref().map(ToString::to_string)
 }
 
 /// The problem with a directory that should be a corpus.
@@ -446,6 +462,30 @@ mod tests {
         assert_eq!((saved[0].0, saved[0].1.unfinished), (1, 1), "saved before the second run, with a mark");
         assert_eq!((saved[1].0, saved[1].1.unfinished, saved[1].1.printed.len()), (1, 1, 1), "and with its values");
         assert_eq!((saved[2].1.unfinished, saved[2].1.printed.len()), (0, 1));
+    }
+
+    #[test]
+    fn an_entry_has_the_place_where_it_fails_in_the_build_that_replayed_it_last() {
+        let root = std::env::temp_dir().join(format!("forall-place-{}", std::process::id()));
+        let run = |property: &dyn Property| {
+            let settings = Settings::new().seed(7).store(Store::Directory(root.clone()));
+            let mut session = Run::new("place", property).settings(settings).session().unwrap();
+            let ending = session.replay_stored().or_else(|| {
+                crate::run::generational(session).counterexample.map(|found| (Verdict::Failed, Some(found)))
+            });
+            let found = ending.and_then(|(_, found)| found).expect("it fails");
+            let entries = Places::for_package(&root, &Store::Directory(root.clone()), false).failures("place");
+            let [(_, Ok(entry))] = &entries[..] else { panic!("{entries:?}") };
+            assert_eq!(entry.place, found.failure.location.map(|place| place.to_string()));
+            assert!(Entry::from_bytes(entry.to_text().as_bytes()).as_ref() == Ok(entry));
+            entry.clone()
+        };
+        let before = Empty.forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| assert!(*n < 9, "too many"));
+        let edited = Empty.forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| assert!(*n < 9, "too many"));
+        let (before, edited) = (run(&before), run(&edited));
+        assert!(before.place.is_some() && before.place != edited.place, "{before:?}");
+        assert_eq!(Entry { place: None, ..before }, Entry { place: None, ..edited });
+        fs::remove_dir_all(root).unwrap();
     }
 
     #[test]

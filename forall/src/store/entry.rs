@@ -12,6 +12,7 @@
 //! beside 4                                 how many threads ran it at once, if more than one
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! unfinished 1                             how often shrinking or explaining it started and did not finish
+//! #place src/lib.rs:9:5                    where it failed in the last run of it, if known
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
@@ -19,7 +20,8 @@
 //! ```
 //!
 //! Empty lines and lines that begin with `#` are ignored. Lines of a text begin with `|`, or with `\` if they contain
-//! escapes. The lines before `value` determine the replay, and the [`Id`] is their hash.
+//! escapes. The lines before `value` determine the replay, and the [`Id`] is their hash. `#place` looks like a comment, because
+//! versions of forall that do not have it reject unknown lines.
 
 mod error;
 
@@ -58,6 +60,9 @@ const MAX_BEFORE: usize = 1024;
 
 /// More steps than shrinking ever takes.
 const MAX_STEPS: usize = 1 << 20;
+
+/// The beginning of the line with the location of the failure.
+const PLACE: &str = "#place ";
 
 /// The first lines of a file, for human readers.
 const PREAMBLE: &str = "\
@@ -218,6 +223,10 @@ pub struct Entry {
     /// How often shrinking or explaining it started and did not finish: the process was killed, crashed, or still runs.
     #[doc(hidden)]
     pub unfinished: u32,
+    /// The location of the failure in the last run of it, as `file:line:column`, if known. It changes whenever code above
+    /// it does, so it distinguishes bugs only between runs of one build.
+    #[doc(hidden)]
+    pub place: Option<String>,
     /// The variables, for humans.
     #[doc(hidden)]
     pub printed: Vec<Variable>,
@@ -258,6 +267,7 @@ impl Entry {
             beside: 1,
             minimal: false,
             unfinished: 0,
+            place: None,
             printed: Vec::new(),
             message: String::new(),
         }
@@ -394,6 +404,9 @@ impl Entry {
         if self.unfinished > 0 {
             file.push_str(&format!("unfinished {}\n", self.unfinished));
         }
+        if let Some(place) = &self.place {
+            file.push_str(&format!("{PLACE}{}\n", escape(&cut(place, MAX_NAME), None)));
+        }
         let mut left = MAX_TEXTS;
         let mut limited = |text: &'_ str, limit: usize| {
             let text = cut(text, left.clamp(MIN_TEXT, limit)).into_owned();
@@ -458,6 +471,7 @@ struct Reader<'a> {
     beside: Option<u32>,
     minimal: Option<()>,
     unfinished: Option<u32>,
+    place: Option<String>,
     printed: Vec<Variable>,
     message: Option<String>,
     text: Text,
@@ -486,6 +500,10 @@ impl<'a> Reader<'a> {
             return self.text(&unescape(escaped).ok_or("escapes such as `\\u{1b}` and `\\\\`")?);
         }
         let line = line.trim_end();
+        if let Some(place) = line.strip_prefix(PLACE) {
+            // To earlier versions it is a comment, so nothing in it is an error.
+            self.place = unescape(place).filter(|place| !place.is_empty());
+        }
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
         }
@@ -553,7 +571,21 @@ impl<'a> Reader<'a> {
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
         let (minimal, unfinished) = (self.minimal.is_some(), self.unfinished.unwrap_or(0));
         let beside = self.beside.unwrap_or(1).max(1);
-        Ok(Entry { kind, property, forall_version, case, shape, before, beside, minimal, unfinished, printed, message })
+        let place = self.place;
+        Ok(Entry {
+            kind,
+            property,
+            forall_version,
+            case,
+            shape,
+            before,
+            beside,
+            minimal,
+            unfinished,
+            place,
+            printed,
+            message,
+        })
     }
 }
 

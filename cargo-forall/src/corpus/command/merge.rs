@@ -1,6 +1,6 @@
 //! `forall corpus merge`.
 
-use super::{Merge, existing, unreachable};
+use super::{Merge, Skipped, existing, unreachable};
 use crate::corpus::{Corpus, Found, KINDS, fetch, open};
 use crate::words::count;
 use crate::{Error, screen::Screen};
@@ -23,21 +23,22 @@ pub fn merge(arguments: &Merge) -> Result<ExitCode, Error> {
     let (into, from) = arguments.corpora.split_last().expect("there are at least two");
     let from: Vec<Box<dyn Corpus>> = from.iter().map(|address| existing(address)).collect::<Result<_, _>>()?;
     let into = open(into)?;
+    let mut skipped = Skipped::default();
     for from in &from {
-        let copied = copy(&**from, &*into)?;
+        let copied = copy(&**from, &*into, &mut skipped)?;
         Screen::of_this_process().print(&text(from.name(), &copied));
     }
+    skipped.report();
     Ok(ExitCode::SUCCESS)
 }
 
-fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
+fn copy(from: &dyn Corpus, into: &dyn Corpus, skipped: &mut Skipped) -> Result<Copied, Error> {
     let mut copied = Copied::default();
     let unread = |error| unreachable(from.name(), error);
-    let unwritten = |error| unreachable(into.name(), error);
     for property in from.properties().map_err(unread)? {
         for kind in KINDS {
-            let there = into.entries(kind).list(&property, None).map_err(unwritten)?.ids;
-            for id in from.entries(kind).list(&property, None).map_err(unread)?.ids {
+            let there = skipped.list(into, kind, &property)?;
+            for id in skipped.list(from, kind, &property)? {
                 if there.binary_search(&id).is_ok() {
                     copied.known += 1;
                     continue;
@@ -50,7 +51,10 @@ fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
                         continue;
                     }
                 };
-                into.entries(kind).save(&entry).map_err(unwritten)?;
+                let saved = into.entries(kind).save(&entry);
+                if skipped.or(into, saved)?.is_none() {
+                    break;
+                }
                 match kind {
                     Kind::Failure => copied.failures += 1,
                     Kind::Seed => copied.seeds += 1,
@@ -100,15 +104,36 @@ mod tests {
         let torn = forall::store::Directory::new(root.join("from/failures")).folder("a").join("00000000000000aa.case");
         std::fs::write(torn, "forall 1\nkind fai").unwrap();
         let all = Copied { failures: 1, seeds: 1, best: 1, statistics: 1, known: 0, unreadable: 2 };
-        assert_eq!(copy(&*from, &*into).unwrap(), all);
-        assert_eq!(copy(&*from, &*into).unwrap(), Copied { known: 4, unreadable: 2, ..Copied::default() });
+        let mut skipped = Skipped::default();
+        let mut merge = || copy(&*from, &*into, &mut skipped).unwrap();
+        assert_eq!(merge(), all);
+        assert_eq!(merge(), Copied { known: 4, unreadable: 2, ..Copied::default() });
+        assert_eq!(skipped.text(), "");
         assert_eq!(into.properties().unwrap().into_iter().collect::<Vec<_>>(), ["a", "b"]);
         std::fs::remove_dir_all(root).unwrap();
     }
+
+    #[test]
+    fn a_part_with_other_data_is_named_and_the_rest_is_merged() {
+        let (from, into) = (crate::corpus::Spoilt::new("a"), crate::corpus::Spoilt::new("c"));
+        for property in ["b", "c"] {
+            from.fill(&Entry::failure(property, Case::default()));
+        }
+        let mut skipped = Skipped::default();
+        assert_eq!(copy(&from, &into, &mut skipped).unwrap().failures, 1, "that of `b`");
+        let text = skipped.text();
+        assert!(text.contains("key `a`") && text.contains("key `c`") && text.lines().count() == 2, "{text}");
+        assert!(
+            text.starts_with("forall: warning: a part of the corpus spoilt has other data and is skipped: "),
+            "{text}"
+        );
+    }
+
     #[test]
     fn a_lost_connection_is_not_reported_as_unreadable_entries() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
-        let wrong = copy(&corpus, &crate::corpus::Leaving(Vec::new())).unwrap_err().to_string();
+        let wrong =
+            copy(&corpus, &crate::corpus::Leaving(Vec::new()), &mut Skipped::default()).unwrap_err().to_string();
         assert!(wrong.starts_with("the corpus leaving cannot be reached: connection reset. Fix this"), "{wrong}");
     }
 }

@@ -4,9 +4,9 @@
 //! separate store, where a campaign starts from them and removes those that reach nothing new after smaller ones. Only
 //! entries that are redundant in this build are deleted.
 
-use super::{Minimise, existing, unreachable};
+use super::{Minimise, Skipped, existing, unreachable};
 use crate::campaign::{self, Running};
-use crate::corpus::exchange::{self, by_size, same_bug};
+use crate::corpus::exchange::{by_size, same_bug};
 use crate::corpus::{Corpus, Found, fetch};
 use crate::instrument::Choice;
 use crate::properties::{self, Property};
@@ -47,20 +47,21 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     let built = build::tests(&arguments.which, &Choice::of_fuzz(&[]), arguments.dev)?;
     let here = properties::of(&built.binaries)?;
     let screen = Screen::of_this_process();
-    let mut unknown = Vec::new();
+    let (mut unknown, mut skipped) = (Vec::new(), Skipped::default());
     for name in names.iter().filter(|name| arguments.filter.as_ref().is_none_or(|filter| name.contains(filter))) {
         let Some(property) = here.iter().find(|property| property.name == *name) else {
             unknown.push(name.as_str());
             continue;
         };
         let mut done = Done::default();
-        failures(&*corpus, property, &mut done)?;
-        seeds(&*corpus, property, &mut done)?;
+        failures(&*corpus, property, &mut done, &mut skipped)?;
+        seeds(&*corpus, property, &mut done, &mut skipped)?;
         screen.print(&text(name, &done, &screen));
     }
     if !unknown.is_empty() {
         screen.print(&screen.wrap("", &not_here(&unknown)));
     }
+    skipped.report();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,10 +79,10 @@ fn not_here(names: &[&str]) -> String {
     )
 }
 
-fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>, Error> {
+fn entries(corpus: &dyn Corpus, kind: Kind, property: &str, skipped: &mut Skipped) -> Result<Vec<Entry>, Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let mut entries = Vec::new();
-    for id in corpus.entries(kind).list(property, None).map_err(failed)?.ids {
+    for id in skipped.list(corpus, kind, property)? {
         if let Found::Entry(entry) = fetch(corpus, kind, property, id).map_err(failed)? {
             entries.push(entry);
         }
@@ -94,33 +95,34 @@ fn delete(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<(),
     deleted.map(drop).map_err(|error| unreachable(corpus.name(), error))
 }
 
-fn failures(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<(), Error> {
-    let mut entries = entries(corpus, Kind::Failure, &property.name)?;
+fn failures(corpus: &dyn Corpus, property: &Property, done: &mut Done, skipped: &mut Skipped) -> Result<(), Error> {
+    let mut entries = entries(corpus, Kind::Failure, &property.name, skipped)?;
     entries.sort_by(by_size);
     done.failures = (entries.len(), entries.len());
     let mut smallest: Vec<Entry> = Vec::new();
     for entry in entries {
-        if !fails(property, &entry)? {
+        // As it fails in this build: the places in entries may be those of others.
+        let Some(here) = replayed(property, &entry)? else {
             done.stale += 1;
-        } else if smallest.iter().any(|smaller| same_bug(smaller, &entry)) {
+            continue;
+        };
+        if smallest.iter().any(|smaller| same_bug(smaller, &here)) {
             delete(corpus, Kind::Failure, &property.name, entry.id())?;
             done.failures.1 -= 1;
         } else {
-            smallest.push(entry);
+            smallest.push(here);
         }
     }
     Ok(())
 }
 
-fn fails(property: &Property, entry: &Entry) -> Result<bool, Error> {
+fn replayed(property: &Property, entry: &Entry) -> Result<Option<Entry>, Error> {
     let running = Running::new(&property.binary.path)?;
-    let mut command = campaign::run(property, &exchange::replay(entry), &running);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).env("FORALL_STORE", "off");
-    campaign::ends_within(&mut command, TIMEOUT).map(|succeeded| succeeded != Some(true))
+    campaign::replayed(property, entry, &running, TIMEOUT)
 }
 
-fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<(), Error> {
-    let entries = entries(corpus, Kind::Seed, &property.name)?;
+fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done, skipped: &mut Skipped) -> Result<(), Error> {
+    let entries = entries(corpus, Kind::Seed, &property.name, skipped)?;
     done.seeds = (entries.len(), entries.len());
     if entries.is_empty() {
         return Ok(());
@@ -192,6 +194,14 @@ fn text(name: &str, done: &Done, screen: &Screen) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_with_other_data_is_named_and_has_no_entries() {
+        let (corpus, mut skipped) = (crate::corpus::Spoilt::new("sorts"), Skipped::default());
+        let mut done = Done::default();
+        failures(&corpus, &Property::example("sorts"), &mut done, &mut skipped).unwrap();
+        assert!(done.failures == (0, 0) && skipped.text().contains("is skipped: key `sorts`"), "{}", skipped.text());
+    }
 
     #[test]
     fn the_result_of_each_property_is_printed() {

@@ -6,11 +6,13 @@ mod prune;
 mod rename;
 mod stats;
 
-use super::Access;
+use super::{Access, Corpus, link};
 use crate::Error;
+use crate::screen::{Screen, aside};
 use crate::workspace::Which;
 use clap::{Args, Subcommand};
-use forall::store::Mark;
+use forall::store::{Id, Kind, Mark, StoreError};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 /// The commands.
@@ -41,7 +43,8 @@ const MERGE_HELP: &str = "\
   forall corpus merge part-1 part-2 part-3 all                  combine the artifacts of a CI matrix
   forall corpus merge redis://host:6379 corpus                  to replay it locally: FORALL_CORPUS=$PWD/corpus cargo test
 
-Nothing is deleted. Unreadable entries are skipped and counted. Merging is idempotent.
+Nothing is deleted. Unreadable entries are skipped and counted, keys or folders with other data are skipped and named. Merging is
+idempotent.
 
 Exit codes: 0 everything was copied, 2 an error occurred.";
 
@@ -85,7 +88,7 @@ const PRUNE_HELP: &str = "\
   forall corpus prune /shared/corpus --older 30d
 
 Deletes the statistics of runs that ended before the limit, and failures that passed in the last run that replayed them, if that was
-before the limit. Open failures and inputs stay. Ages are by the workers' clocks; runs of a clock that was never set stay.
+before the limit. Open failures, the first report of each, and inputs stay. Ages are by the workers' clocks; runs of a clock that was never set stay.
 
 Exit codes: 0 done, 2 an error occurred.";
 
@@ -136,6 +139,40 @@ pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
         Command::Prune(prune) => prune::prune(prune),
         Command::Rename(rename) => rename::rename(rename),
         Command::Stats(stats) => stats::stats(stats),
+    }
+}
+
+/// The keys or folders of corpora that have other data: a command skips and names them.
+#[derive(Debug, Default)]
+pub struct Skipped(BTreeSet<String>);
+
+impl Skipped {
+    /// Returns the result of a request; `None` if it is about a key or folder with other data.
+    pub fn or<T>(&mut self, corpus: &dyn Corpus, result: Result<T, StoreError>) -> Result<Option<T>, Error> {
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(error) if link::is_of_one_place(&error) => {
+                self.0.insert(link::trouble(corpus.name(), &error));
+                Ok(None)
+            }
+            Err(error) => Err(unreachable(corpus.name(), error)),
+        }
+    }
+
+    /// Returns the entries of one kind and property.
+    pub fn list(&mut self, corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Id>, Error> {
+        let listing = corpus.entries(kind).list(property, None);
+        Ok(self.or(corpus, listing)?.unwrap_or_default().ids)
+    }
+
+    /// Returns the warnings, one per line.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|text| format!("forall: warning: {text}\n")).collect()
+    }
+
+    /// Prints the warnings.
+    fn report(&self) {
+        aside(&Screen::of_this_process().shown(&self.text()));
     }
 }
 

@@ -1,10 +1,10 @@
 //! `forall corpus prune`: deletes old statistics of workers, and failures that were fixed long ago.
 
-use super::{Prune, existing, unreachable};
-use crate::corpus::known::{Known, began, now, read};
+use super::{Prune, Skipped, existing, unreachable};
+use crate::corpus::known::{Known, now, read};
 use crate::corpus::records::{self, State};
 use crate::corpus::told::Line;
-use crate::corpus::{Corpus, Found, exchange, fetch};
+use crate::corpus::{Corpus, Found, fetch};
 use crate::words::count;
 use crate::{Error, screen::Screen};
 use forall::store::{Entry, Kind};
@@ -13,15 +13,18 @@ use std::process::ExitCode;
 /// Deletes old entries of a corpus.
 pub fn prune(arguments: &Prune) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
-    let (told, fixed) = prune_before(&*corpus, now() - arguments.older.as_secs_f64())?;
+    let mut skipped = Skipped::default();
+    let (told, fixed) = prune_before(&*corpus, now() - arguments.older.as_secs_f64(), &mut skipped)?;
     let screen = Screen::of_this_process();
     let text = format!("deleted {} and {}", count(told, "run"), count(fixed, "fixed failure"));
     screen.print(&screen.wrap("", &text));
+    skipped.report();
     Ok(ExitCode::SUCCESS)
 }
 
-/// Deletes old entries. Returns the number of deleted statistics and of deleted fixed failures.
-fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
+/// Deletes old entries, except the first report of each open failure. Returns the number of deleted statistics and of
+/// deleted fixed failures.
+fn prune_before(corpus: &dyn Corpus, limit: f64, skipped: &mut Skipped) -> Result<(u64, u64), Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let (mut lines, mut failures) = (0, 0);
     for known in read(corpus)? {
@@ -29,15 +32,19 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
             let deleted = corpus.entries(Kind::Failure).delete(&known.property, entry.id()).map_err(failed)?;
             failures += u64::from(deleted);
         }
+        let open: Vec<records::Record> =
+            records::records(&known).into_iter().filter(|record| record.state != State::Fixed).collect();
         let statistics = corpus.entries(Kind::Statistics);
-        for id in statistics.list(&known.property, None).map_err(failed)?.ids {
+        for id in skipped.list(corpus, Kind::Statistics, &known.property)? {
             let Found::Entry(entry) = fetch(corpus, Kind::Statistics, &known.property, id).map_err(failed)? else {
                 continue;
             };
             // A run whose clock was never set has no age.
-            let ended =
-                Line::of(&entry.message).and_then(|line| Some(began(&line, now())? + line.time.clamp(0.0, 1e9)));
-            if ended.is_some_and(|ended| ended < limit) {
+            let Some(line) = Line::of(&entry.message) else { continue };
+            let Some(ended) = records::ended(&line, now()) else { continue };
+            // The commit, the worker and the time that found an open bug are known only from this line.
+            let is_first = open.iter().any(|record| record.first == records::seen(&line, ended));
+            if ended < limit && !is_first {
                 lines += u64::from(statistics.delete(&known.property, id).map_err(failed)?);
             }
         }
@@ -48,10 +55,12 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
 /// Returns whether the failure was fixed before the limit, according to the records.
 fn was_fixed_before(known: &Known, entry: &Entry, limit: f64) -> bool {
     let records = records::records(known);
-    let message = entry.message.lines().next().unwrap_or_default();
-    let record = records.iter().find(|record| exchange::same_message(&record.message, message));
-    let fixed = record.filter(|record| record.state == State::Fixed).and_then(|record| record.fixed.as_ref());
-    fixed.is_some_and(|fixed| fixed.at < limit)
+    let was_fixed = |record: &&records::Record| {
+        record.state == State::Fixed && record.fixed.as_ref().is_some_and(|fixed| fixed.at < limit)
+    };
+    // If it may be one of several, all of them.
+    let fitting = records::of_entry(&records, entry);
+    !fitting.is_empty() && fitting.iter().all(was_fixed)
 }
 
 #[cfg(test)]
@@ -82,9 +91,12 @@ mod tests {
         tell(40.0, false, "odd");
         tell(50.0, true, "even");
         tell(1.0, true, "even");
-        assert_eq!(prune_before(&*corpus, now() - 30.0 * day).unwrap(), (3, 1));
+        let mut skipped = Skipped::default();
+        assert_eq!(prune_before(&*corpus, now() - 30.0 * day, &mut skipped).unwrap(), (2, 1));
         let left = &read(&*corpus).unwrap()[0];
-        assert_eq!((left.told.len(), left.failures.len(), &*left.failures[0].message), (1, 1, "even"));
+        assert_eq!((left.told.len(), left.failures.len(), &*left.failures[0].message), (2, 1, "even"));
+        let record = &records::records(left)[0];
+        assert!(record.first.at < now() - 49.0 * day, "its first report stays: {record:?}");
         std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -29,6 +29,7 @@ fn json(known: &Known) -> Value {
         "failures": known.failures.len(),
         "seeds": known.seeds,
         "unreadable": known.unreadable,
+        "skipped": known.skipped.text().lines().collect::<Vec<_>>(),
         "best": known.best,
         "workers": known.workers(),
         "builds": known.builds(),
@@ -78,6 +79,7 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
             out += &screen
                 .wrap("    ", &format!("from {builds} of the tests: a failure in one build may pass in another"));
         }
+        out += &known.skipped.text();
         if known.unreadable > 0 {
             let unreadable = count(known.unreadable, "entry");
             let them = if known.unreadable == 1 { "it" } else { "them" };
@@ -107,6 +109,7 @@ mod tests {
             seeds: 12,
             best: None,
             unreadable: 1,
+            skipped: super::super::Skipped::default(),
             told: [
                 json!({"worker": "a:1", "valid": 100, "discarded": 20, "time": 2.5}),
                 search,
@@ -122,6 +125,15 @@ mod tests {
         let forged = Known { property: "a\nb::sorts  passed".to_owned(), ..Known::default() };
         let shown = text("corpus", &[forged], &Screen::plain());
         assert!(shown.starts_with("a\\nb::sorts  passed\n    0 workers, 0 tests, 0 ns of work\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_part_with_other_data_is_named() {
+        let corpus = crate::corpus::Spoilt::new("a::sorts");
+        corpus.fill(&Entry::failure("b::sums", Case::default()));
+        let shown = text("corpus", &read(&corpus).unwrap(), &Screen::plain());
+        assert!(shown.contains("is skipped: key `a::sorts`: WRONGTYPE") && shown.contains("b::sums"), "{shown}");
+        assert!(shown.ends_with("corpus: 2 properties, 1 counterexample, 0 tests\n"), "{shown}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Desk {
     }
 
     fn end(&mut self, exchange: Exchange, fails: bool) {
-        exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |_| fails);
+        exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |entry| fails.then(|| entry.clone()));
     }
 
     /// Returns the entries of the corpus, the simplest first.
@@ -274,7 +274,7 @@ fn queued_and_stale_failures_are_counted_once_over_all_rounds() {
     let of_two = two.begin();
     assert!(two.local.delete("sorts", id).unwrap(), "the property has forgotten it: it passes");
     let stale = of_two.forgotten();
-    of_two.end(&mut two.link, &Line::default(), stale, &mut |_| false);
+    of_two.end(&mut two.link, &Line::default(), stale, &mut |_| None);
     // The second round. The corpus is unreachable.
     let of_two = two.begin();
     assert_eq!(two.local.fetch("sorts", id).unwrap(), None, "it is not tried again");
@@ -333,20 +333,25 @@ fn a_worker_waits_before_it_exits_and_names_the_failures_that_could_not_be_sent(
     let away = Away::begin(&desk);
     desk.local.save(&entry(&[1], BUG)).unwrap();
     desk.end(exchange, true);
-    assert!(!desk.link.farewell(&|| true), "it is not in the corpus");
+    assert!(!desk.link.farewell(false, &mut |_| true), "it is not in the corpus");
     let said = desk.link.summary();
     assert!(said.contains("1 failure not in the corpus; to replay:\n    forall replay sorts 2-"), "{said}");
     let mut away = Some(away);
     let attempts = std::cell::Cell::new(0);
     let away = std::cell::RefCell::new(&mut away);
-    let is_back_after_two = || {
+    let mut is_back_after_two = |said: &str| {
+        assert_eq!(
+            said.contains("waiting up to 5.0 s to send 1 failure to the corpus; Ctrl-C stops this"),
+            attempts.get() == 0,
+            "{said}"
+        );
         attempts.set(attempts.get() + 1);
         if attempts.get() == 2 {
             away.borrow_mut().take();
         }
         false
     };
-    assert!(desk.link.farewell(&is_back_after_two));
+    assert!(desk.link.farewell(true, &mut is_back_after_two), "one that was told to stop tries again as well");
     assert_eq!(desk.there().len(), 1);
     assert!(!desk.link.summary().contains("warning"));
 }
@@ -394,7 +399,7 @@ fn two_workers_that_found_one_bug_during_an_outage_end_with_one_entry() {
     one.end(of_one, true);
     two.end(of_two, true);
     drop(away);
-    assert!(one.link.farewell(&|| true) && two.link.farewell(&|| true));
+    assert!(one.link.farewell(false, &mut |_| true) && two.link.farewell(false, &mut |_| true));
     assert_eq!(one.there().len(), 2, "neither has seen that of the other");
     let mut three = Desk::new("outage", "three");
     let exchange = three.begin();
@@ -484,18 +489,102 @@ fn a_run_reports_new_failures_known_ones_and_those_that_pass() {
     for (values, message) in [(&[1][..], "index 3 of 4"), (&[2], "division by zero")] {
         one.local.save(&entry(values, message)).unwrap();
     }
-    let seen = exchange.sightings(true);
+    let seen = exchange.sightings(true, None);
     assert!(seen.len() == 2 && seen.iter().all(|sighting| sighting.fails && sighting.is_new), "{seen:?}");
     one.end(exchange, true);
     let exchange = two.begin();
     two.local.save(&entry(&[9], "index 7 of 9")).unwrap();
     two.local.save(&entry(&[5], "odd")).unwrap();
     two.local.delete("sorts", entry(&[2], "division by zero").id()).unwrap();
-    let seen = exchange.sightings(true);
+    let seen = exchange.sightings(true, None);
     let of = |message: &str| seen.iter().find(|sighting| same_message(&sighting.message, message)).unwrap();
     assert_eq!(seen.len(), 3, "{seen:?}");
     assert!(of("odd").is_new && of("odd").fails);
     assert!(!of("index 1 of 2").is_new && of("index 1 of 2").fails, "the same bug as that of the other worker");
     assert!(!of("division by zero").fails);
     two.end(exchange, true);
+}
+
+/// Returns a failure at this place.
+fn entry_at(values: &[u64], message: &str, place: &str) -> Entry {
+    let mut entry = entry(values, message);
+    entry.place = Some(place.to_owned());
+    entry
+}
+
+const EQUAL: &str = "assertion `left == right` failed\n  left: 1\n right: 2";
+
+#[test]
+fn one_message_at_two_places_is_two_bugs_and_neither_is_deleted() {
+    let (mut one, mut two) = (Desk::new("places", "one"), Desk::new("places", "two"));
+    let (of_one, of_two) = (one.begin(), two.begin());
+    let (first, second) = (entry_at(&[1], EQUAL, "src/lib.rs:9:5"), entry_at(&[2, 2], EQUAL, "src/lib.rs:10:5"));
+    one.local.save(&first).unwrap();
+    one.local.save(&second).unwrap();
+    let seen = of_one.sightings(true, None);
+    assert!(seen.len() == 2 && seen.iter().all(|sighting| sighting.is_new), "{seen:?}");
+    one.end(of_one, true);
+    assert_eq!(one.there(), [first.clone(), second.clone()]);
+    // Another worker found the second, and a larger input of the first.
+    two.local.save(&entry_at(&[3, 3, 3], EQUAL, "src/lib.rs:9:5")).unwrap();
+    two.end(of_two, true);
+    assert_eq!(one.there(), [first.clone(), second.clone()], "the larger one of the same place is replaced");
+    // A third bug of this message is new.
+    let mut three = Desk::new("places", "three");
+    let exchange = three.begin();
+    three.local.save(&entry_at(&[4], EQUAL, "src/lib.rs:11:5")).unwrap();
+    let seen = exchange.sightings(true, None);
+    assert_eq!(seen.iter().map(|sighting| sighting.is_new).collect::<Vec<_>>(), [true, false, false], "{seen:?}");
+}
+
+#[test]
+fn places_are_compared_only_between_runs_of_one_build() {
+    // The place is that of an earlier build: what is there now is another bug.
+    let mut desk = Desk::new("moved", "one");
+    let (old, new) = (entry_at(&[1], EQUAL, "src/lib.rs:20:5"), entry_at(&[2, 2], EQUAL, "src/lib.rs:20:5"));
+    desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&old)).unwrap();
+    let exchange = desk.begin();
+    desk.local.save(&new).unwrap();
+    let mut in_this_build = |entry: &Entry| {
+        let line = if entry.id() == old.id() { 30 } else { 20 };
+        let mut entry = entry.clone();
+        entry.place = Some(format!("src/lib.rs:{line}:5"));
+        Some(entry)
+    };
+    exchange.end(&mut desk.link, &Line::default(), Vec::new(), &mut in_this_build);
+    assert_eq!(desk.there().len(), 2, "neither is deleted");
+    // An entry that was not confirmed in this build, or that was shrunk in it, makes no failure of its message new.
+    let desk = &mut Desk::new("unconfirmed", "one");
+    desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&old)).unwrap();
+    let exchange = desk.begin();
+    desk.local.save(&entry_at(&[3], EQUAL, "src/lib.rs:21:5")).unwrap();
+    let is_new = |confirmed: &[Id]| {
+        let confirmed = confirmed.iter().copied().collect();
+        exchange.failures.sightings(true, Some(&confirmed))[0].is_new
+    };
+    assert!(!is_new(&[]) && is_new(&[old.id()]), "confirmed at another line of this build: two bugs");
+    desk.local.delete("sorts", old.id()).unwrap();
+    assert!(!is_new(&[old.id()]), "it failed, and a smaller one has replaced it");
+}
+
+#[test]
+fn a_failure_that_moved_is_sent_with_its_new_place() {
+    let mut desk = Desk::new("sent-again", "one");
+    let old = entry_at(&[1], EQUAL, "src/lib.rs:20:5");
+    desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&old)).unwrap();
+    let exchange = desk.begin();
+    let moved = entry_at(&[1], EQUAL, "src/lib.rs:30:5");
+    desk.local.save(&moved).unwrap();
+    desk.end(exchange, true);
+    assert_eq!(desk.there(), [moved]);
+}
+
+#[test]
+fn a_place_in_a_dependency_is_the_same_on_all_machines() {
+    let at = |place| entry_at(&[1], "called `Option::unwrap()` on a `None` value", place);
+    let one = at("/home/a/.cargo/registry/src/registry-1949/bytes-1.0.0/src/lib.rs:9:5");
+    assert!(same_bug(&one, &at("/home/b/.cargo/registry/src/registry-1949/bytes-1.0.0/src/lib.rs:9:5")));
+    assert!(!same_bug(&one, &at("/home/b/.cargo/registry/src/registry-1949/bytes-1.0.0/src/lib.rs:9:6")));
+    assert!(same_bug(&one, &entry(&[2], "called `Option::unwrap()` on a `None` value")), "one has no place");
+    assert_eq!(super::file_of("C:\\work\\shop\\src\\lib.rs:9:5"), "shop/src/lib.rs");
 }

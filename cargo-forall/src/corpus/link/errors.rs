@@ -2,8 +2,8 @@
 
 use forall::store::{Cause, StoreError};
 use std::io::ErrorKind::{
-    self, InvalidData, IsADirectory, NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
-    TimedOut,
+    self, AlreadyExists, InvalidData, IsADirectory, NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem,
+    StorageFull, TimedOut,
 };
 
 /// The consequence of an error.
@@ -21,7 +21,8 @@ pub(super) enum Meaning {
 pub(super) fn meaning(error: &StoreError, changes: bool) -> Meaning {
     match (&error.cause, kind(error)) {
         (Cause::Entry(_) | Cause::Link, _) => Meaning::Place,
-        (_, Some(InvalidData | NotADirectory | IsADirectory)) => Meaning::Place,
+        // A directory cannot be created where a file is.
+        (_, Some(InvalidData | NotADirectory | IsADirectory | AlreadyExists)) => Meaning::Place,
         (Cause::ReadOnly, _) => Meaning::Refuses,
         (_, Some(StorageFull | QuotaExceeded | PermissionDenied | ReadOnlyFilesystem)) if changes => Meaning::Refuses,
         _ => Meaning::Away,
@@ -79,7 +80,9 @@ pub(super) fn place(name: &str, error: &StoreError) -> String {
 fn why(error: &StoreError) -> String {
     match &error.cause {
         // The path, for a corpus in a directory; a server's error names its key.
-        Cause::Io { kind: NotADirectory | IsADirectory, text } => format!("{}: {text}", error.path.display()),
+        Cause::Io { kind: NotADirectory | IsADirectory | AlreadyExists, text } => {
+            format!("{}: {text}", error.path.display())
+        }
         Cause::Io { text, .. } => text.clone(),
         _ => error.to_string(),
     }
@@ -103,6 +106,7 @@ mod tests {
             said("redis://x", TimedOut),
             said("redis://x", InvalidData),
             said("/x/failures/y", NotADirectory),
+            said("/x/failures", AlreadyExists),
             // The caller adds the consequence for failures.
             said("redis://x", io::ErrorKind::Other),
         ];

@@ -164,6 +164,7 @@ impl Session<'_> {
                 }
                 // A case that was already shrunk completely, with the same generators, is shown at once.
                 if entry.minimal && !changed {
+                    self.keeper.fails_at(entry, &failure);
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if means_another {

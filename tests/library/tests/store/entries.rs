@@ -20,6 +20,7 @@ fn a_file_is_human_readable() {
         "vec![\n    Ok(1),\n    Err(\"\\n\".into()),\n]",
     ));
     entry.printed.push(Variable::new("bell", "", "\x07\\"));
+    entry.place = Some("src/lib.rs:9:5".to_owned());
     entry.message = "assertion failed: is_sorted(&xs)\n\n  left: 1 ".to_owned();
     let expected = "\
 forall 1
@@ -29,6 +30,7 @@ kind failure
 property my_crate::tests::sorts
 version 0.1.0
 case 2-CuPFA4xQnIEIBgBflu0j+s0.2
+#place src/lib.rs:9:5
 value xs: Vec<Result<u8, String>>
 | vec![
 |     Ok(1),
@@ -47,7 +49,11 @@ message
         let read = Entry::from_bytes(file.as_bytes()).unwrap();
         assert_eq!((read.id(), read.to_text().as_str()), (entry.id(), expected));
         assert_eq!((&read.printed, &read.message, read.shape), (&entry.printed, &entry.message, entry.shape));
+        assert_eq!(read.place, entry.place);
     }
+    // To a version without places, the line is a comment; one that cannot be read is one here as well.
+    let damaged = expected.replace("#place src", "#place \\q");
+    assert_eq!(Entry::from_bytes(damaged.as_bytes()).unwrap().place, None);
 }
 
 #[test]
@@ -57,6 +63,7 @@ fn every_entry_survives_being_written_and_read() {
         let text = entry.to_text();
         let read = Entry::from_bytes(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(read.kind, entry.kind);
+        assert_eq!(read.place, entry.place);
         assert_eq!(read.property, entry.property);
         assert_eq!(read.forall_version, entry.forall_version);
         assert_eq!((read.minimal, read.unfinished), (entry.minimal, entry.unfinished));

@@ -80,6 +80,7 @@ pub fn random_entry(s: &mut Source) -> Entry {
     }
     entry.minimal = s.choice(1) == 1;
     entry.unfinished = s.choice(3) as u32;
+    entry.place = (s.choice(1) == 1).then(|| random_text(s)).filter(|place| !place.is_empty());
     for _ in 0..s.choice(3) {
         entry.printed.push(Variable::new(random_text(s), random_text(s), random_text(s)));
     }
