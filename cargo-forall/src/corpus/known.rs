@@ -61,7 +61,7 @@ pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
         for kind in KINDS {
             for id in known.skipped.list(corpus, kind, &known.property)? {
                 match fetch(corpus, kind, &known.property, id).map_err(failed)? {
-                    Found::Entry(entry) => known.add(entry),
+                    Found::Entry(entry) => known.add(*entry),
                     Found::Nothing => {}
                     Found::Nonsense(_) => known.unreadable += 1,
                 }

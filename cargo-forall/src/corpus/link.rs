@@ -291,7 +291,7 @@ impl Link {
     /// Fetches an entry. An unreadable entry is counted and left in place.
     pub fn fetch(&mut self, kind: Kind, property: &str, id: Id) -> Option<Entry> {
         match self.ask(|corpus| super::fetch(corpus, kind, property, id))? {
-            Found::Entry(entry) => Some(entry),
+            Found::Entry(entry) => Some(*entry),
             Found::Nothing => None,
             Found::Nonsense(why) => {
                 self.refused += 1;

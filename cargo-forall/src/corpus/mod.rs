@@ -67,7 +67,7 @@ fn new_epoch() -> String {
 #[derive(Debug)]
 pub enum Found {
     /// The entry.
-    Entry(Entry),
+    Entry(Box<Entry>),
     /// The entry does not exist any more.
     Nothing,
     /// The data is not an entry of this kind, for this reason. It is left in place.
@@ -77,7 +77,7 @@ pub enum Found {
 /// Fetches an entry. Errors are those of the connection; an unreadable entry is [`Found::Nonsense`].
 pub fn fetch(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<Found, StoreError> {
     match corpus.entries(kind).fetch(property, id) {
-        Ok(Some(entry)) if entry.kind == kind => Ok(Found::Entry(entry)),
+        Ok(Some(entry)) if entry.kind == kind => Ok(Found::Entry(Box::new(entry))),
         Ok(Some(entry)) => Ok(Found::Nonsense(format!("it is a {}", entry.kind.word()))),
         Ok(None) => Ok(Found::Nothing),
         Err(StoreError { cause: Cause::Entry(error), .. }) => Ok(Found::Nonsense(error.to_string())),

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_name_that_two_challenges_have_is_found() {
-        let entries = |names: &[&'static str]| names.iter().map(|name| custom(*name, |_| None)).collect::<Vec<_>>();
+        let entries = |names: &[&'static str]| names.iter().map(|name| custom(name, |_| None)).collect::<Vec<_>>();
         assert_eq!(repeated(&entries(&["bank", "json", "rows"])), None);
         assert_eq!(repeated(&entries(&["bank", "json", "bank"])), Some("bank"));
     }

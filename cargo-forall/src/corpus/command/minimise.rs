@@ -84,7 +84,7 @@ fn entries(corpus: &dyn Corpus, kind: Kind, property: &str, skipped: &mut Skippe
     let mut entries = Vec::new();
     for id in skipped.list(corpus, kind, property)? {
         if let Found::Entry(entry) = fetch(corpus, kind, property, id).map_err(failed)? {
-            entries.push(entry);
+            entries.push(*entry);
         }
     }
     Ok(entries)
