@@ -198,9 +198,9 @@ fn property(server: &Server, source: &str, name: &str) -> Result<Property, Strin
 fn verdicts(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
     let (mut met, mut not_passed, mut number) = (0, 0, 0);
     while met < all {
-        let (property, fault, at, servers) = faults::place(number);
+        let (property, fault, at, servers, part) = faults::place(number);
         number += 1;
-        match faults::verdict(server, property, fault, at, servers)? {
+        match faults::verdict(server, property, fault, at, servers, part)? {
             Verdict::NoFault => continue,
             Verdict::NotPassed(_) => not_passed += 1,
             Verdict::Passed => eprintln!("{property} passed despite {fault} at answer {at} of {servers:?}"),
