@@ -6,7 +6,7 @@ use super::search::Strategy;
 use super::state::Status;
 use super::{End, Happened, Search, kernel};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,6 +19,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// When every thread waits, how long a thread unknown to the scheduler has to wake one.
 const GRACE: Duration = Duration::from_millis(10);
+
+/// How long threads that outlive a run have to end before the next run begins: a scoped thread is about to end when its
+/// scope is left.
+const ENDING: Duration = Duration::from_millis(100);
 
 /// The threads of a run.
 pub(crate) struct Crew {
@@ -88,6 +92,7 @@ impl Crew {
         wants_places: bool,
     ) -> ((Happened, Option<Self>), Option<Strategy>) {
         *self.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(job));
+        await_ending_threads();
         let mut state = self.core.lock();
         state.begin(plan, strategy, wants_places);
         if STRAYS.load(Ordering::Acquire) > 0 {
@@ -198,6 +203,18 @@ impl Crew {
             slot.turn.give();
         }
     }
+}
+
+/// Waits until threads without a scheduler end. Those that do not end in time, such as the threads of a pool, are not
+/// waited for again.
+fn await_ending_threads() {
+    static STAYING: AtomicUsize = AtomicUsize::new(0);
+    let staying = STAYING.load(Ordering::Relaxed);
+    let began = Instant::now();
+    while STRAYS.load(Ordering::Acquire) > staying && began.elapsed() < ENDING {
+        thread::sleep(Duration::from_micros(100));
+    }
+    STAYING.store(STRAYS.load(Ordering::Acquire), Ordering::Relaxed);
 }
 
 fn work(slot: &Arc<Slot>, job: &Mutex<Option<Job>>) {
