@@ -62,9 +62,9 @@ pub struct Settings {
     /// The time for further exploration of a property that passed within this time, with up to 5,000 more candidates.
     /// Not used if candidates are logged.
     pub extra_time: Duration,
-    /// The time limit for shrinking a counterexample. A call that times out is retried and shrunk only if this is set.
+    /// The time limit for shrinking a counterexample.
     pub shrink_time: Option<Duration>,
-    /// The time limit for calls of a property that time out, after the first. `shrink_time` limits them as well.
+    /// The time limit for calls of a property that time out, after the first.
     pub hang_time: Duration,
     /// The counters of the server, if the search is guided by coverage.
     pub coverage: Option<Coverage>,

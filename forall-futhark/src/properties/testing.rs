@@ -128,7 +128,7 @@ impl Testing {
             has_broken_rounds: Cell::new(false),
             label_is_bad: Cell::new(false),
             hangs: Cell::default(),
-            hang_time: settings.shrink_time.unwrap_or_default().min(settings.hang_time),
+            hang_time: settings.hang_time,
             largest_size: own::size(property, settings),
             shrinker_is_bad: Cell::new(false),
             shrinker_gave_back: Cell::new(false),
