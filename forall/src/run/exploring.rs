@@ -81,7 +81,7 @@ pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<
     ending
 }
 
-/// Whether exploring keeps nobody waiting: the tests of this run took `own`, and all properties of this process explored
+/// Returns whether a user hardly notices exploring: the tests of this run took `own`, and all properties of this process explored
 /// for `spent` so far.
 fn is_cheap(own: Duration, spent: Duration) -> bool {
     own < QUICK && spent < PROCESS_TIME
