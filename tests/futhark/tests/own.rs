@@ -276,7 +276,9 @@ fn values_that_print_alike_are_distinguished() {
     let property = property("extras", "shown_alike");
     let (settings, directory) = settings("alike", 1);
     let text = text(run(&|| start("extras"), &property, &settings));
-    assert!(text.ends_with("\nCounterexample: small"), "nothing is claimed of other values: {text}");
+    // Where the machine is busy, candidates look slow, and a note says that few were tried.
+    let report = text.split("\nnote: explanation limited to ").next().unwrap_or_default();
+    assert!(report.ends_with("\nCounterexample: small"), "nothing is claimed of other values: {text}");
     let kept = std::fs::read(settings.counterexample_file("shown_alike")).unwrap();
     assert_eq!(read_values(&mut &kept[..]).unwrap(), [Value::scalar(50i32)]);
     std::fs::remove_dir_all(directory).unwrap();
