@@ -278,7 +278,7 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     let line = |outcome: &Outcome| {
         let program = outcome.program.display().to_string();
         let finished = Finished {
-            verdict: if outcome.failures.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            verdict: verdict(outcome),
             valid: outcome.passed as u64,
             text: outcome.text(),
             seed: format!("{seed:#x}"),
@@ -295,6 +295,16 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
         line
     };
     outcomes.iter().map(line).collect()
+}
+
+/// The verdict on a program. One that was interrupted before a failure has not passed.
+fn verdict(outcome: &Outcome) -> Verdict {
+    match outcome.failures.is_empty() {
+        true if outcome.was_stopped => Verdict::Ended,
+        true => Verdict::Passed,
+        false if outcome.could_not_run => Verdict::Misconfigured,
+        false => Verdict::Failed,
+    }
 }
 
 /// The JSON of a failure; failures of properties have more fields.

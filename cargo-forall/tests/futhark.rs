@@ -164,6 +164,27 @@ fn tests_that_could_not_run_have_their_own_exit_code() {
     workspace.write("program.fut", "-- ==\n-- property: p\n");
     let said = workspace.forall(&["futhark", "test", "program.fut", "--no-terminal", "--futhark", "true"]);
     assert!(said.starts_with("exit code 2\n") && said.contains("reports no error and produces no program"), "{said}");
+    // Compilers that say nothing of the program.
+    executable(&workspace, "killed", "echo 'out of memory' >&2\nkill -9 $$\n");
+    executable(&workspace, "older", "echo \"Junk argument: $1\" >&2\nexit 1\n");
+    for (compiler, why) in [
+        ("false", "`false` ended (exit status: 1) and printed nothing"),
+        ("./killed", "`./killed` ended (signal: 9 (SIGKILL)): out of memory"),
+        ("./older", "`./older` has no backend `c`"),
+    ] {
+        let test = ["futhark", "test", "program.fut", "--no-terminal", "--json", "out.json", "--futhark", compiler];
+        let said = workspace.forall(&test);
+        assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
+        let events = std::fs::read_to_string(workspace.path("out.json")).unwrap();
+        assert!(events.contains("\"verdict\":\"misconfigured\""), "{events}");
+        std::fs::remove_file(workspace.path("out.json")).unwrap();
+    }
+}
+
+/// Writes a script that can be started.
+fn executable(workspace: &Workspace, name: &str, script: &str) {
+    workspace.write(name, &format!("#!/bin/sh\n{script}"));
+    std::fs::set_permissions(workspace.path(name), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 #[test]
@@ -188,8 +209,9 @@ fn unknown_entry_points_are_reported_with_the_known_ones() {
     let said = workspace.forall(&[&TEST[..], &["--runner", "/no/such/runner"]].concat());
     assert!(said.starts_with("exit code 2\n") && said.contains("cannot start the runner /no/such/runner"), "{said}");
     // A compiler that rejects everything: its output does not depend on a seed.
-    let said = workspace.forall(&[&test[..], &["false", "--num-tries", "3"]].concat());
-    assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
+    executable(&workspace, "rejects", "echo 'Error: unbound name' >&2\nexit 1\n");
+    let said = workspace.forall(&[&test[..], &["./rejects", "--num-tries", "3"]].concat());
+    assert!(said.starts_with("exit code 1\n") && !said.contains("To rerun"), "{said}");
     let told = "warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking";
     assert!(support::unwrapped(&said).contains(told), "{said}");
     assert_eq!(said.matches("program.fut:").count(), 1, "links may lead back: {said}");

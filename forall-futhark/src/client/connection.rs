@@ -296,6 +296,8 @@ impl Connection {
         text.into_iter().for_each(|piece| self.outgoing += piece);
         let written = self.input.as_mut().map(|input| input.write_all(self.outgoing.as_bytes()));
         drop(written);
+        // The time of the first answer begins when it is read: the caller may work or sleep until then.
+        self.watchdog.set(None);
         Ok(())
     }
 
@@ -307,6 +309,8 @@ impl Connection {
         }
         self.unanswered = u32::try_from(commands).unwrap_or(0);
         let left = (self.pace * self.unanswered / 8 * 7).saturating_sub(sent.elapsed());
+        // A server that hangs meanwhile is given at most twice its time.
+        let left = if self.limit.is_zero() { left } else { left.min(self.limit) };
         if left > SHORT {
             std::thread::sleep(left);
         }

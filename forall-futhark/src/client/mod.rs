@@ -12,6 +12,8 @@ mod process;
 mod script;
 mod server;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod upkeep;
 mod values;
 mod variable;

@@ -46,7 +46,7 @@ impl Reference {
     fn server(&self, source: &Path, options: &Options) -> Result<&Server, String> {
         let compiled = self.0.get_or_init(|| {
             let options = Options { backend: REFERENCE.to_owned(), coverage: false, ..options.clone() };
-            let files = compile::compile(source, &options)?;
+            let files = compile::compile(source, &options).map_err(compile::Uncompiled::into_message)?;
             let how = client::Options::default().timeout(options.call_timeout);
             let server = Server::start(&files.executable.display().to_string(), &how);
             Ok(Compiled { server: server.map_err(|error| error.to_string())?, _files: files })

@@ -35,8 +35,31 @@ impl Server {
     }
 }
 
-/// Compiles a program to a server. Returns the compiler's messages if it does not compile.
-pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String> {
+/// Why a program has no server.
+#[derive(Debug)]
+pub(super) enum Uncompiled {
+    /// The compiler rejected the program, with these messages.
+    Rejected(String),
+    /// The compiler, or what it needs, is missing or broken: this implies nothing about the program.
+    Unable(String),
+}
+
+impl Uncompiled {
+    pub(super) fn into_message(self) -> String {
+        match self {
+            Self::Rejected(message) | Self::Unable(message) => message,
+        }
+    }
+}
+
+impl From<String> for Uncompiled {
+    fn from(why: String) -> Self {
+        Self::Unable(why)
+    }
+}
+
+/// Compiles a program to a server.
+pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, Uncompiled> {
     let folder = Folder::new(&std::env::temp_dir(), "forall-futhark-");
     let folder = folder.map_err(|error| no_place("the compiled program", &error))?;
     let executable = folder.path().join(source.file_stem().unwrap_or(source.as_os_str()));
@@ -47,9 +70,9 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     if options.coverage {
         if !["c", "multicore"].contains(&&*options.backend) {
             let backend = &options.backend;
-            return Err(format!(
+            return Err(Uncompiled::Unable(format!(
                 "Coverage is read from programs that are compiled to C: use --backend=c, not {backend}."
-            ));
+            )));
         }
         command.env("CFLAGS", coverage_flags(folder.path())?);
         let counters = Coverage::new(folder.path());
@@ -109,15 +132,21 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     }
 }
 
-/// Returns the compiler's output. For an unknown backend, returns a short message instead of the compiler's usage text.
-fn refusal(output: &Output, options: &Options) -> String {
+/// Returns why the compiler failed. For an unknown backend, with a short message instead of the compiler's usage text.
+fn refusal(output: &Output, options: &Options) -> Uncompiled {
     let (said, backend) = (said(output), &options.backend);
+    let (futhark, status) = (&options.futhark, output.status);
     if said.starts_with(&format!("Junk argument: {backend}\n")) {
-        return format!("`{}` has no backend `{backend}`; try c, multicore, opencl or cuda.", options.futhark);
+        let why = format!("`{futhark}` has no backend `{backend}`; try c, multicore, opencl or cuda.");
+        return Uncompiled::Unable(why);
     }
     match said.is_empty() && !options.compatible {
-        true => format!("`{}` ended ({}) and printed nothing; --futhark names another", options.futhark, output.status),
-        false => said,
+        true => {
+            Uncompiled::Unable(format!("`{futhark}` ended ({status}) and printed nothing; --futhark names another"))
+        }
+        // Killed by a signal: for example, by the system when there was no memory left.
+        false if status.code().is_none() => Uncompiled::Unable(format!("`{futhark}` ended ({status}): {said}")),
+        false => Uncompiled::Rejected(said),
     }
 }
 

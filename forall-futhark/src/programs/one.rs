@@ -1,6 +1,7 @@
 //! Runs all tests of one program.
 
 use super::cases::{Ended, Reference, Running, another_error, no_regex};
+use super::compile::Uncompiled;
 use super::{Options, compile};
 use crate::blocks::{Blocks, Case, Test};
 use crate::client::{self, Error, Generation, STOPPED, Server, is_stopping};
@@ -105,7 +106,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     let text = match std::fs::read(source).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => return outcome.failed("The file is not UTF-8. Save it as UTF-8, or leave it out.".to_owned()),
-        Err(error) => return outcome.failed(format!("cannot read it: {error}; name a file that can be read")),
+        Err(error) => return outcome.unable(format!("cannot read it: {error}; name a file that can be read")),
     };
     let blocks = match Blocks::parse(&text) {
         Ok(blocks) => blocks,
@@ -122,9 +123,13 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     }
     let server = match compile::compile(source, options) {
         Ok(server) => server,
-        Err(said) => {
+        Err(why) => {
             let context = vec![format!("Compiling with --backend={}:", options.backend)];
-            return Outcome { context, ..outcome }.failed(said);
+            let outcome = Outcome { context, ..outcome };
+            return match why {
+                Uncompiled::Rejected(message) => outcome.failed(message),
+                Uncompiled::Unable(why) => outcome.unable(why),
+            };
         }
     };
     if !server.executable.exists() {
@@ -192,7 +197,7 @@ fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Op
     let context = vec![format!("Type-checking with 'futhark check {}':", source.display())];
     let expected = expected.unwrap_or_default();
     let failure = match (compile::check(source, options), Regex::new(expected)) {
-        (Err(why), _) => why,
+        (Err(why), _) => return Outcome { context, ..outcome }.unable(why),
         (_, Err(error)) => no_regex(expected, &error),
         (Ok(Some(said)), Ok(regex)) if regex.is_match(&said) => return outcome,
         (Ok(Some(said)), Ok(_)) => another_error(expected, &said),
@@ -276,7 +281,7 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
     let text = std::fs::read_to_string(source).map_err(|error| format!("cannot read {}: {error}", source.display()))?;
     let blocks = Blocks::parse(&text).map_err(|error| format!("{}: {error}", source.display()))?;
     let program = source.with_extension("");
-    let server = compile::compile(source, options)?;
+    let server = compile::compile(source, options).map_err(Uncompiled::into_message)?;
     let end = Instant::now() + options.timeout;
     let compiled = Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end };
     let (executable, server_options) = compiled.server();

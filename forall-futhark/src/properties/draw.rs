@@ -9,11 +9,13 @@ use forall::choice::{Random, Source};
 use forall::generate::{GeneratorExt, any, from_fn, vec};
 use std::collections::HashMap;
 
-/// One candidate in this many has all arrays at the maximum length, as all candidates of `futhark test` do.
+/// One candidate in this many is drawn at the maximum size, with all dimensions as long as each other, as all candidates of
+/// `futhark test` are. Lists have the maximum length in half of these candidates.
 const ONE_IN: u64 = 8;
 
-/// The maximum number of elements of a multi-dimensional array at the maximum length: larger ones would take too long.
-const MOST_SQUARE: u64 = 1 << 18;
+/// The maximum number of elements of a multi-dimensional array with a dimension of the maximum length: larger ones would take
+/// too long.
+const MOST_SQUARE: usize = 1 << 18;
 
 /// Draws a candidate of this type, with array lengths from the source, or else up to `largest`.
 pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, largest: u32, source: &mut Source) -> Datum {
@@ -35,11 +37,21 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, large
     }
 }
 
-/// The length of an array: usually up to `most`, sometimes `largest`.
+/// The length of a dimension: usually up to `most`, sometimes `largest`; `together` where all dimensions are as long as possible.
 #[derive(Clone, Copy)]
 struct Extent {
     most: usize,
     largest: usize,
+    together: usize,
+}
+
+/// Returns the largest length of so many equal dimensions with at most this many elements.
+fn root(elements: usize, rank: usize) -> usize {
+    let fits =
+        |length: &usize| length.checked_pow(u32::try_from(rank).unwrap_or(u32::MAX)).is_some_and(|all| all <= elements);
+    // Only floating-point rounding is repaired.
+    let near = (elements as f64).powf(1.0 / rank.max(1) as f64) as usize;
+    (near..=near + 1).rev().find(fits).unwrap_or(1)
 }
 
 /// The state of drawing one candidate: each named size is drawn once.
@@ -60,7 +72,8 @@ impl Drawing<'_> {
             Structure::Primitive(primitive) => match lengths {
                 Lengths::Is(size) => {
                     let (most, largest) = (source.size().min(self.largest) as usize, self.largest as usize);
-                    Datum::Value(Value::scalar(self.size(size, Extent { most, largest }, source).unwrap_or_default()))
+                    let extent = Extent { most, largest, together: largest };
+                    Datum::Value(Value::scalar(self.size(size, extent, source).unwrap_or_default()))
                 }
                 _ => Datum::Value(of_type!(*primitive, T => Value::scalar(T::drawn(source)))),
             },
@@ -115,17 +128,23 @@ impl Drawing<'_> {
     }
 
     /// Draws a length for each dimension: shorter for more dimensions, with a limited total number of elements.
-    /// Sometimes one or all dimensions have the maximum length.
+    /// Sometimes one dimension has the maximum length, or all have the same that is as long as this limit allows.
     fn shape(&mut self, lengths: &[Option<Size>], rank: usize, mut left: usize, source: &mut Source) -> Vec<usize> {
         let size = f64::from(source.size().min(self.largest));
         let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
-        let square = u64::from(self.largest).checked_pow(u32::try_from(rank).unwrap_or(u32::MAX));
-        let most_often =
-            if square.is_some_and(|square| square <= MOST_SQUARE) { self.largest as usize } else { longest };
+        let together = (self.largest as usize).min(root(MOST_SQUARE, rank));
         let mut shape = Vec::with_capacity(lengths.len());
-        for length in lengths {
+        let mut square = MOST_SQUARE;
+        for (at, length) in lengths.iter().enumerate() {
             let most = longest.min(left);
-            let extent = Extent { most, largest: most_often.clamp(most, left.max(most)) };
+            // The dimensions that follow are usually as short as this, unless they have the same name.
+            let others = longest.saturating_pow(u32::try_from(rank.saturating_sub(at + 1)).unwrap_or(u32::MAX));
+            let alone = match length {
+                Some(_) => together,
+                None => (self.largest as usize).min(square / others.max(1)),
+            };
+            let fit = |length: usize| length.clamp(most, left.max(most));
+            let extent = Extent { most, largest: fit(alone), together: fit(together) };
             let drawn = match length {
                 Some(size) => {
                     let said = self.size(size, extent, source);
@@ -136,20 +155,21 @@ impl Drawing<'_> {
                 None => self.length(0, extent, source),
             };
             left = left.checked_div(drawn).unwrap_or(left);
+            square = square.checked_div(drawn).unwrap_or(square);
             shape.push(drawn);
         }
         shape
     }
 
     /// Draws one length, at least the minimum.
-    fn length(&self, least: usize, Extent { most, largest }: Extent, source: &mut Source) -> usize {
-        let (most, largest) = (most.saturating_sub(least) as u64, largest.saturating_sub(least) as u64);
+    fn length(&self, least: usize, Extent { most, largest, together }: Extent, source: &mut Source) -> usize {
+        let [most, largest, together] = [most, largest, together].map(|length| length.saturating_sub(least) as u64);
         let pick = |random: &mut Random, _| match random.up_to(ONE_IN - 1) {
+            _ if self.is_largest => together,
             0 => largest,
-            _ if self.is_largest => largest,
             _ => random.up_to(most),
         };
-        least + source.choice_with(largest, pick) as usize
+        least + source.choice_with(largest.max(together), pick) as usize
     }
 
     /// Returns the value of a size. Unknown names in it are drawn.
@@ -247,11 +267,15 @@ mod tests {
 
     /// Returns the shapes of the arrays in the first candidates of a run, in order.
     fn shapes(of: &str, lengths: &Lengths, seed: u64, tests: u64) -> Vec<Vec<Vec<usize>>> {
+        shapes_up_to(50, of, lengths, seed, tests)
+    }
+
+    fn shapes_up_to(largest: u32, of: &str, lengths: &Lengths, seed: u64, tests: u64) -> Vec<Vec<Vec<usize>>> {
         let types = Types::default();
-        let sizes = forall::run::Schedule::Spread { from: 0, to: 50 };
+        let sizes = forall::run::Schedule::Spread { from: 0, to: largest };
         let drawn = |index| {
             let mut source = Source::test(seed, index, sizes.size(index));
-            let datum = candidate(of, lengths, &types, 50, &mut source);
+            let datum = candidate(of, lengths, &types, largest, &mut source);
             datum.leaves(of, &types).iter().map(|value| value.shape().to_vec()).collect()
         };
         (0..tests).map(drawn).collect()
@@ -271,6 +295,19 @@ mod tests {
                 assert!(all.contains(&largest), "{of}, seed {seed}");
                 assert!(all.contains(&smallest), "{of}, seed {seed}");
                 assert!(all.iter().flatten().flatten().all(|length| *length <= 50), "{of}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_dimension_reaches_the_maximum_where_all_together_are_too_large() {
+        for (of, largest, together) in [("[][]i8", 600, 512), ("[][][][]i8", 50, 22)] {
+            let all = shapes_up_to(largest, of, &Lengths::Unknown, 1, 200);
+            let shapes: Vec<&Vec<usize>> = all.iter().flatten().collect();
+            let rank = shapes[0].len();
+            assert!(shapes.contains(&&vec![together; rank]), "{of}");
+            for dimension in 0..rank {
+                assert!(shapes.iter().any(|shape| shape[dimension] == largest as usize), "{of}, dimension {dimension}");
             }
         }
     }

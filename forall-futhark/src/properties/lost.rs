@@ -19,13 +19,18 @@ impl Testing {
     pub(super) fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
+        if let Some(why) = &*self.over.borrow() {
+            return Err(why.clone());
+        }
         // One such loss is enough: a candidate that cannot be generated cannot be fetched either.
         let begin = format!("property {}, while a candidate was fetched: ", self.property.name);
         let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
+        let again = self.start_again(start);
         if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
-            self.note_unexplained(format!("{begin}{loss}"), "It was restarted.");
+            let then = if again.is_ok() { "It was restarted." } else { "It could not be restarted." };
+            self.note_unexplained(format!("{begin}{loss}"), then);
         }
-        self.start_again(start).map(|()| true)
+        again.map(|()| true)
     }
 
     /// Records that the program's generator failed.
@@ -80,8 +85,8 @@ impl Testing {
 
     /// Starts another server, regardless of the state of the current one.
     pub(super) fn start_another(&self, start: Start<'_>) -> Result<(), String> {
-        self.losses.set(self.losses.get() + 1);
         let server = self.started(start)?;
+        self.losses.set(self.losses.get() + 1);
         *self.server.borrow_mut() = server;
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 use super::ahead;
 use super::candidate::{Candidate, Origin};
+use super::stateful::LONGEST;
 use super::testing::{FALSE, Start, Testing};
 use super::validate::Shrinking;
 use super::{Failure, Property, Settings, Stopped, coverage};
@@ -58,6 +59,8 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     };
     if let Some(asked) = property.attribute.size.or(Some(settings.size)).filter(|asked| *asked > LARGEST.into()) {
         testing.notes.borrow_mut().push(format!("size {asked} is too large; it is tested with {LARGEST}"));
+    } else if property.machine.is_some() && testing.largest_size > LONGEST {
+        testing.notes.borrow_mut().push(format!("sequences have at most {LONGEST} commands"));
     }
     let made = testing.clone();
     let telescope = Empty.forall("candidate", move |(), source| Candidate::draw(&made, source));
@@ -241,6 +244,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
         for loss in testing.unexplained.borrow().iter() {
             text += &format!("\n{loss}");
         }
+        text += &unmade(testing);
         let busy_with = testing.busy_with.borrow();
         let phase = busy_with.as_deref().unwrap_or("generating candidates");
         return Failure { text, ..failure(&testing.property, settings, phase) };
@@ -292,12 +296,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let limit = counterexample.shrinking.cut_short.as_ref().filter(|_| is_whole).and_then(limit_in_words);
     let library: Vec<String> = library.chain(limit).collect();
     let unexplained = testing.unexplained.borrow();
-    if let (Some((why, times)), false) = (&*testing.unmade.borrow(), testing.generator_counts.get()) {
-        text += &format!(
-            "\nnote: {why}\n  This happened {}; the property continued with other candidates.",
-            forall::text::count(*times, "time")
-        );
-    }
+    text += &unmade(testing);
     for note in library.iter().chain(notes.iter()).chain(unexplained.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
@@ -306,6 +305,19 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
         said => said.split(" failed:").next().and_then(|said| said.split(": ").next()).unwrap_or(said).to_owned(),
     };
     Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
+}
+
+/// Describes the failures of the program's generator, unless they are the subject of the report.
+fn unmade(testing: &Testing) -> String {
+    match &*testing.unmade.borrow() {
+        Some((why, times)) if !testing.generator_counts.get() => {
+            let times = forall::text::count(*times, "time");
+            let then =
+                if testing.over.borrow().is_some() { "" } else { "; the property continued with other candidates" };
+            format!("\nnote: {why}\n  This happened {times}{then}.")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Returns the report of a property that held for all candidates, but whose server was lost.
@@ -328,6 +340,7 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     for loss in unexplained.iter() {
         text += &format!("\n{loss}");
     }
+    text += &unmade(testing);
     for note in testing.notes.borrow().iter() {
         text += &format!("\nnote: {note}");
     }

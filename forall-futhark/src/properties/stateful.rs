@@ -17,10 +17,10 @@ use crate::data::Value;
 use crate::datum::print::Sums;
 use crate::datum::{Datum, Native};
 use forall::choice::Source;
-use forall::generate::{any, from_fn, vec};
+use forall::generate::{Lengths, any, from_fn, vec};
 
 /// The maximum length of a sequence: the results of all commands are requested on one line.
-const LONGEST: u32 = 400;
+pub(super) const LONGEST: u32 = 400;
 
 /// A sequence of commands, with the size and the seed of the initial states.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +57,8 @@ impl Sequence {
                 Command::Made { size: generator_size(testing, source), seed: source.draw(any::<u64>()) }
             }
         });
-        let longest = source.size().min(LONGEST) as usize;
-        let commands = source.draw(vec(command).len(0..=longest));
+        let longest = testing.largest_size.min(LONGEST) as usize;
+        let commands = source.draw(vec(command).len(Lengths::reaching(longest)));
         Self { size, seed, commands }
     }
 }

@@ -272,14 +272,21 @@ impl Testing {
         // Retrying a timeout would take as long again. Any other loss may have another cause, so the candidate is
         // retried alone.
         if loss.is_timeout || loss.is_label {
-            self.is_to_be_delivered(&answers[loss.at]);
+            match &answers[loss.at] {
+                Answer::Tried(Err(what), _) if loss.is_generator && !self.generator_counts.get() => {
+                    self.note_unmade(what);
+                    answers[loss.at] = Answer::Unmade;
+                }
+                answer => self.is_to_be_delivered(answer),
+            }
             return answers;
         }
         let alone = &candidates[loss.at..=loss.at];
         let (mut again, loss_again) = self.try_some(alone);
         let what = match &answers[loss.at] {
             Answer::Tried(Err(what), _) => what.clone(),
-            _ => format!("property {}", self.property.name),
+            // Steps of the program's shrinker say nothing about the property.
+            _ => format!("shrinker {}: {}", self.property.attribute.shrinker.as_deref().unwrap_or("auto"), loss.why),
         };
         match &loss_again {
             None => {
@@ -294,7 +301,8 @@ impl Testing {
             Some(loss) => {
                 let is_over = self.start_again(start).is_err();
                 if loss.breaks_protocol && !is_over {
-                    *self.over.borrow_mut() = Some(format!("the server violates the protocol. {what}"));
+                    let accusation = if loss.is_own { "" } else { "the server violates the protocol. " };
+                    *self.over.borrow_mut() = Some(format!("{accusation}{what}"));
                 }
                 if loss.breaks_protocol || is_over && is_stopping() {
                     again = vec![Answer::Discarded];

@@ -28,6 +28,10 @@ pub(super) struct Loss {
     pub(super) is_out_of_time: bool,
     /// Whether the server violated the protocol, which implies nothing about the candidate.
     pub(super) breaks_protocol: bool,
+    /// Whether a value could not be sent, which is no fault of the server.
+    pub(super) is_own: bool,
+    /// The error, if there is one.
+    pub(super) why: String,
     /// Whether the program's generator was running: there is no candidate.
     pub(super) is_generator: bool,
     /// Whether the program's label function was running, which implies nothing about the candidate.
@@ -42,6 +46,8 @@ impl Loss {
                 is_timeout: matches!(error, Error::Lost(lost) if lost.is_timeout()),
                 is_out_of_time: is_out_of_time(error),
                 breaks_protocol: breaks_protocol(error),
+                is_own: matches!(error, Error::Impossible(_) | Error::File(_)),
+                why: error.to_string(),
                 ..Self::of_protocol(at)
             }),
             Ended::Refused { refused, .. } if is_about_variables(refused) => Some(Self::of_protocol(at)),
@@ -56,6 +62,8 @@ impl Loss {
             is_timeout: false,
             is_out_of_time: false,
             breaks_protocol: true,
+            is_own: false,
+            why: String::new(),
             is_generator: false,
             is_label: false,
         }
