@@ -189,6 +189,7 @@ pub(crate) fn replayed(
     let mut command = run(property, &exchange::replay(entry), running);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.env("FORALL_STORE", "off").env("FORALL_EVENTS", &events);
+    command.envs(process::threads_at_once(entry.beside));
     let succeeded = ends_within(&mut command, limit);
     let text = fs::read_to_string(&events).unwrap_or_default();
     // A process that crashed early has written none.

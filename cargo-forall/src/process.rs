@@ -151,6 +151,15 @@ impl<'a> Process<'a> {
         self
     }
 
+    /// Sends a request to run an input again, on as many threads at once as it failed on.
+    pub fn replaying(self, request: &Request, beside: u32) -> Self {
+        let process = self.asking(request);
+        match threads_at_once(beside) {
+            Some((variable, threads)) => process.with(variable, threads),
+            None => process,
+        }
+    }
+
     /// Adds a setting, by the name of its variable.
     pub fn with(mut self, variable: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(variable, value);

@@ -41,28 +41,56 @@ pub fn replay(arguments: &Replay) -> Result<ExitCode, Error> {
 
 /// The same, in a build with these extra requirements.
 pub fn replay_with(arguments: &Replay, more: More<'_>) -> Result<ExitCode, Error> {
-    let (wanted, given) = pasted(arguments.property.as_deref(), arguments.case.as_deref());
+    let Pasted { property: wanted, case: given, beside } =
+        pasted(arguments.property.as_deref(), arguments.case.as_deref());
     let workspace = workspace::build_with(&arguments.place, more)?;
     let all = properties::of(&workspace.binaries)?;
     let property = properties::choose(&all, wanted.as_deref())?;
     let screen = Screen::of_this_process();
-    let cases = match given {
-        Some(given) => vec![(String::new(), given_case(property, &given)?)],
+    let inputs = match given {
+        Some(given) => {
+            let input = given_input(property, &given)?;
+            vec![Input { beside: beside.unwrap_or(input.beside), ..input }]
+        }
         None => stored(property, &all, &screen)?,
     };
     let mut failed = false;
-    for (origin, case) in &cases {
-        failed |= one(property, origin, case, &workspace, &screen)?;
+    for input in &inputs {
+        failed |= one(property, input, &workspace, &screen)?;
     }
     Ok(ExitCode::from(u8::from(failed)))
 }
 
+/// An input to run again.
+#[derive(Debug, PartialEq, Eq)]
+struct Input {
+    /// Its file, or nothing.
+    origin: String,
+    /// The input, after the cases that run before it.
+    case: String,
+    /// How many threads ran it at once when it failed.
+    beside: u32,
+}
+
+/// The arguments, or their parts in a command from a report.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Pasted {
+    property: Option<String>,
+    case: Option<String>,
+    beside: Option<u32>,
+}
+
 /// Splits the arguments into property and input: both may be in one command from a report.
-fn pasted(property: Option<&str>, case: Option<&str>) -> (Option<String>, Option<String>) {
+fn pasted(property: Option<&str>, case: Option<&str>) -> Pasted {
     let Some(text) = property.filter(|text| case.is_none() && text.contains(' ')) else {
-        return (property.map(str::to_owned), case.map(str::to_owned));
+        return Pasted { property: property.map(str::to_owned), case: case.map(str::to_owned), beside: None };
     };
-    let text = text.trim().trim_start_matches("replay:").trim_start().trim_start_matches("FORALL_DO=");
+    let text = text.trim().trim_start_matches("replay:").trim_start();
+    let (beside, text) = match text.strip_prefix("FORALL_BESIDE=").and_then(|rest| rest.split_once(' ')) {
+        Some((threads, rest)) => (threads.parse().ok(), rest.trim_start()),
+        None => (None, text),
+    };
+    let text = text.trim_start_matches("FORALL_DO=");
     // The request is in quotes, before the call of cargo.
     let text = match text.strip_prefix('\'') {
         Some(quoted) => quoted.split('\'').next().unwrap_or(quoted),
@@ -71,8 +99,8 @@ fn pasted(property: Option<&str>, case: Option<&str>) -> (Option<String>, Option
     let text = text.trim_start_matches("replay ").trim();
     // The name of a property value may contain spaces; an input does not.
     match text.rsplit_once(char::is_whitespace).filter(|(_, last)| is_input(last)) {
-        Some((name, case)) => (Some(name.trim().to_owned()), Some(case.to_owned())),
-        None => (Some(text.to_owned()), None),
+        Some((name, case)) => Pasted { property: Some(name.trim().to_owned()), case: Some(case.to_owned()), beside },
+        None => Pasted { property: Some(text.to_owned()), case: None, beside },
     }
 }
 
@@ -83,10 +111,10 @@ fn is_input(word: &str) -> bool {
 }
 
 /// Reads an input from the argument, or from the file that it names.
-fn given_case(property: &Property, given: &str) -> Result<String, Error> {
+fn given_input(property: &Property, given: &str) -> Result<Input, Error> {
     let last = given.rsplit(',').next().unwrap_or(given);
     let wrong = match Case::from_text(last) {
-        Ok(_) => return Ok(given.to_owned()),
+        Ok(_) => return Ok(Input { origin: String::new(), case: given.to_owned(), beside: 1 }),
         Err(error) => error,
     };
     let text = match std::fs::read_to_string(given) {
@@ -99,11 +127,11 @@ fn given_case(property: &Property, given: &str) -> Result<String, Error> {
         }
     };
     let belongs_to = text.lines().find_map(|line| line.strip_prefix("property ")).map(str::trim);
-    match (belongs_to, case_in(&text)) {
+    match (belongs_to, input_in(String::new(), &text)) {
         (Some(name), _) if name != property.name => {
             Err(format!("{given} is an input of {name}, not of {}; replay that property", property.name).into())
         }
-        (_, Some(case)) => Ok(case),
+        (_, Some(input)) => Ok(input),
         _ => Err(format!(
             "{given} contains no input; saved inputs are the .case files in {} and forall-regressions",
             results::store_shown()
@@ -112,30 +140,32 @@ fn given_case(property: &Property, given: &str) -> Result<String, Error> {
     }
 }
 
-/// The input in a file, with the cases that run before it.
-fn case_in(text: &str) -> Option<String> {
+/// The input in a file with this text.
+fn input_in(origin: String, text: &str) -> Option<Input> {
     let lines = |key: &'static str| text.lines().filter_map(move |line| line.strip_prefix(key)).map(str::trim);
     let before: String = lines("after ").map(|case| format!("{case},")).collect();
-    Some(before + lines("case ").next()?)
+    let case = before + lines("case ").next()?;
+    let beside = lines("beside ").find_map(|threads| threads.parse().ok()).unwrap_or(1);
+    Some(Input { origin, case, beside })
 }
 
 /// The saved failures of the property.
-fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<(String, String)>, Error> {
-    let (mut cases, mut unreadable) = (Vec::new(), Vec::new());
+fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<Input>, Error> {
+    let (mut inputs, mut unreadable) = (Vec::new(), Vec::new());
     for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
         match entry {
-            Ok(_) => match std::fs::read_to_string(&origin).ok().as_deref().and_then(case_in) {
-                Some(case) => cases.push((origin, case)),
-                // It was deleted in the meantime.
-                None => continue,
-            },
+            Ok(_) => {
+                // Unless it was deleted in the meantime.
+                let text = std::fs::read_to_string(&origin).unwrap_or_default();
+                inputs.extend(input_in(origin, &text));
+            }
             Err(error) => unreadable.push((origin, error.to_string())),
         }
     }
     if let Some(text) = list::unreadable(&unreadable) {
         screen.warn(&format!("forall: warning: {text}"));
     }
-    if cases.is_empty() {
+    if inputs.is_empty() {
         let name = properties::telling(all, property, false).unwrap_or_else(|| properties::as_argument(&property.name));
         return Err(format!(
             "there is no saved failure of {}. `forall run {name}` searches for one; replay one from a report with \
@@ -144,7 +174,7 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
         )
         .into());
     }
-    Ok(cases)
+    Ok(inputs)
 }
 
 /// The request for an input, with the cases that run before it.
@@ -155,10 +185,11 @@ fn request(property: &Property, case: &str) -> Result<Request, Error> {
 }
 
 /// Runs an input, prints its result, and returns whether it fails.
-fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, screen: &Screen) -> Result<bool, Error> {
+fn one(property: &Property, input: &Input, workspace: &Workspace, screen: &Screen) -> Result<bool, Error> {
+    let Input { origin, case, beside } = input;
     let process = Process::new(property, workspace, screen)?.even_if_ignored();
     let request = request(property, case)?;
-    let ended = process.asking(&request).run(&mut aloud)?;
+    let ended = process.replaying(&request, *beside).run(&mut aloud)?;
     let mut out = String::new();
     if !origin.is_empty() {
         let path = workspace.short(origin.as_ref()).display().to_string();
@@ -183,7 +214,10 @@ fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, scr
     if verdict.is_success() {
         out += &format!("{} {} ({})\n", words::verdict(verdict, screen), property.name, property.place);
         out += &steps.last().map_or(String::new(), |last| format!("\n{}", values::lines(&last.values)));
-        out += "\nThis input no longer fails.\n";
+        out += &match beside {
+            0 | 1 => "\nThis input no longer fails.\n".to_owned(),
+            _ => format!("\nThis input no longer fails on {beside} threads at once.\n"),
+        };
     } else {
         out += &finished.text;
     }
@@ -205,15 +239,31 @@ mod tests {
 
     #[test]
     fn a_command_from_a_report_can_be_pasted() {
-        let both = (Some("a::b".to_owned()), Some("2-xyz".to_owned()));
+        let parts = |property: &str, case: Option<&str>| Pasted {
+            property: Some(property.to_owned()),
+            case: case.map(str::to_owned),
+            beside: None,
+        };
+        let both = parts("a::b", Some("2-xyz"));
         assert_eq!(pasted(Some("a::b"), Some("2-xyz")), both);
         assert_eq!(pasted(Some("replay:   FORALL_DO='replay a::b 2-xyz' cargo test b"), None), both);
         assert_eq!(pasted(Some("replay a::b 2-xyz"), None), both);
-        let older = (Some("a::b".to_owned()), Some("1-xyz".to_owned()));
+        let race = "replay:   FORALL_BESIDE=4 FORALL_DO='replay a::b 2-xyz' cargo test b";
+        assert_eq!(pasted(Some(race), None), Pasted { beside: Some(4), ..both });
+        let older = parts("a::b", Some("1-xyz"));
         assert_eq!(pasted(Some("replay a::b 1-xyz"), None), older, "the test reports what to do about an old format");
-        assert_eq!(pasted(Some("b"), None), (Some("b".to_owned()), None));
-        let value = (Some("nth is get".to_owned()), Some("2-xyz".to_owned()));
+        assert_eq!(pasted(Some("b"), None), parts("b", None));
+        let value = parts("nth is get", Some("2-xyz"));
         assert_eq!(pasted(Some("FORALL_DO='replay nth is get 2-xyz' cargo test nth_is_get"), None), value);
-        assert_eq!(pasted(Some("nth is get"), None), (Some("nth is get".to_owned()), None));
+        assert_eq!(pasted(Some("nth is get"), None), parts("nth is get", None));
+    }
+
+    #[test]
+    fn the_input_of_a_file_has_its_earlier_cases_and_threads() {
+        let text = "forall\nproperty a::b\nafter 2-x\ncase 2-y\nbeside 3\n";
+        let input = input_in("f".to_owned(), text).unwrap();
+        assert_eq!(input, Input { origin: "f".to_owned(), case: "2-x,2-y".to_owned(), beside: 3 });
+        assert_eq!(input_in(String::new(), "case 2-y\n").unwrap().beside, 1);
+        assert_eq!(input_in(String::new(), "property a::b\n"), None);
     }
 }

@@ -351,7 +351,7 @@ fn act(
 /// the source.
 fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let process = Process::new(property, workspace, &Screen::plain())?.even_if_ignored();
-    let ended = process.asking(&exchange::replay(entry)).run(&mut aloud)?;
+    let ended = process.replaying(&exchange::replay(entry), entry.beside).run(&mut aloud)?;
     let Some(Step { values, .. }) = ended.last::<Step>().filter(|step| !step.values.is_empty()) else {
         let name = &property.name;
         return Err(format!(

@@ -343,7 +343,11 @@ impl Link {
         for entry in failures.iter().take(NAMED) {
             let request = exchange::replay(entry).to_string();
             let case = request.rsplit(' ').next().unwrap_or_default();
-            self.said.push(format!("    forall replay {} {case}", shell_word(&entry.property)));
+            let beside = match process::threads_at_once(entry.beside) {
+                Some((variable, threads)) => format!("{variable}={threads} "),
+                None => String::new(),
+            };
+            self.said.push(format!("    {beside}forall replay {} {case}", shell_word(&entry.property)));
         }
         if failures.len() > NAMED {
             self.said.push(format!("    and {} more, in {}", failures.len() - NAMED, crate::results::store_shown()));

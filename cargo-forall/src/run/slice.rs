@@ -125,7 +125,8 @@ impl Runner<'_> {
             let stale = exchange.stale(&ended);
             exchange.end(link, &told, stale, &mut |entry| {
                 let process = Process::new(property, workspace, screen);
-                let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
+                let replayed =
+                    process.map(|process| process.even_if_ignored().replaying(&exchange::replay(entry), entry.beside));
                 let ended = replayed.and_then(|process| process.run(&mut |_| {})).ok()?;
                 exchange::as_it_fails(entry, ended.finished(), ended.finished().is_none())
             });

@@ -1,6 +1,6 @@
 //! The threads of the branches, started once, and the caller that starts runs and watches them.
 
-use super::core::{Core, STRAYS, Slot};
+use super::core::{Core, STRAYS, Slot, Spin};
 use super::plan::{Plan, name};
 use super::search::Strategy;
 use super::state::Status;
@@ -23,6 +23,9 @@ const GRACE: Duration = Duration::from_millis(10);
 /// How long threads that outlive a run have to end before the next run begins: a scoped thread is about to end when its
 /// scope is left.
 const ENDING: Duration = Duration::from_millis(100);
+
+/// After each wait in vain, the next one is half as long, down to this.
+const LEAST_ENDING: Duration = Duration::from_millis(1);
 
 /// The threads of a run.
 pub(crate) struct Crew {
@@ -168,7 +171,9 @@ impl Crew {
                 continue;
             }
             let slot = Arc::clone(&state.threads[running].slot);
-            if slot.is_sure.load(Ordering::SeqCst) || !kernel::sleeps(slot.kernel_id()) {
+            // On a busy machine, a thread may sleep because its predecessor was preempted before it gave it the turn.
+            let is_expected = slot.is_sure.load(Ordering::SeqCst) || slot.turn.is_due();
+            if is_expected || !kernel::sleeps(slot.kernel_id()) {
                 slept = false;
                 continue;
             }
@@ -206,13 +211,18 @@ impl Crew {
 }
 
 /// Waits until threads without a scheduler end. Those that do not end in time, such as the threads of a pool, are not
-/// waited for again.
+/// waited for again. If every run leaves more of them, the wait becomes shorter from run to run.
 fn await_ending_threads() {
     static STAYING: AtomicUsize = AtomicUsize::new(0);
+    static LIMIT: Spin<Duration> = Spin::new(ENDING);
     let staying = STAYING.load(Ordering::Relaxed);
-    let began = Instant::now();
-    while STRAYS.load(Ordering::Acquire) > staying && began.elapsed() < ENDING {
-        thread::sleep(Duration::from_micros(100));
+    let are_ending = || STRAYS.load(Ordering::Acquire) > staying;
+    if are_ending() {
+        let (began, limit) = (Instant::now(), *LIMIT.lock());
+        while are_ending() && began.elapsed() < limit {
+            thread::sleep(Duration::from_micros(100));
+        }
+        *LIMIT.lock() = if are_ending() { LEAST_ENDING.max(limit / 2) } else { ENDING };
     }
     STAYING.store(STRAYS.load(Ordering::Acquire), Ordering::Relaxed);
 }
@@ -244,4 +254,27 @@ fn notice_forks() {
         // SAFETY: the function sets thread-local variables that need no initialisation, which the child of a fork may.
         let _ = unsafe { pthread_atfork(None, None, Some(super::core::forget_after_fork)) };
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_whose_turn_is_given_late_is_not_let_go() {
+        let crew = Crew::of(2).unwrap();
+        *crew.job.lock().unwrap() = Some(Arc::new(|_| {}));
+        let mut state = crew.core.lock();
+        state.begin(Plan::default(), None, false);
+        state.dispatch();
+        drop(state);
+        let core = Arc::clone(&crew.core);
+        let late = thread::spawn(move || {
+            thread::sleep(5 * LOOK);
+            core.pass_on(core.lock());
+        });
+        assert_eq!(crew.watch(Duration::from_secs(60)), End::Finished);
+        late.join().unwrap();
+        assert_eq!(crew.core.lock().uncontrolled, [""; 0]);
+    }
 }

@@ -71,10 +71,15 @@ pub(super) fn thread_id() -> u32 {
 #[derive(Debug, Default)]
 pub(super) struct Turn(AtomicU32);
 
+/// The values of the word: the thread is busy elsewhere, its turn was given, or it sleeps until it is given.
+const BUSY: u32 = 0;
+const GIVEN: u32 = 1;
+const AWAITED: u32 = 2;
+
 impl Turn {
     /// Ends the wait of the thread, or its next one.
     pub(super) fn give(&self) {
-        if self.0.swap(1, Ordering::Release) == 0 {
+        if self.0.swap(GIVEN, Ordering::Release) == AWAITED {
             // SAFETY: the word lives as long as `self`; a waker needs no other arguments.
             unsafe { call(SYS_FUTEX, [self.0.as_ptr() as u64, WAKE, 1, 0, 0, 0]) };
         }
@@ -82,21 +87,36 @@ impl Turn {
 
     /// Waits until it is given.
     pub(super) fn wait(&self) {
-        while self.0.swap(0, Ordering::Acquire) == 0 {
-            // SAFETY: the word lives as long as `self`, and there is no time.
-            unsafe { call(SYS_FUTEX, [self.0.as_ptr() as u64, WAIT, 0, 0, 0, 0]) };
+        while !self.take() {
+            self.sleep(None);
         }
     }
 
     /// Waits until it is given, or for at most this long; returns whether it was given.
     pub(super) fn wait_for(&self, most: Duration) -> bool {
-        if self.0.swap(0, Ordering::Acquire) != 0 {
+        if self.take() {
             return true;
         }
-        let time = Time::of(most.as_nanos() as u64);
+        self.sleep(Some(Time::of(most.as_nanos() as u64)));
+        self.0.swap(BUSY, Ordering::Acquire) == GIVEN
+    }
+
+    /// Whether the thread waits for it, or was given it and has not woken up yet.
+    pub(super) fn is_due(&self) -> bool {
+        self.0.load(Ordering::Acquire) != BUSY
+    }
+
+    fn take(&self) -> bool {
+        self.0.compare_exchange(GIVEN, BUSY, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
+    /// Sleeps until it is given, for this time, or shorter: the kernel may wake a thread early.
+    fn sleep(&self, time: Option<Time>) {
+        // It fails if the turn was given meanwhile, and then the call returns at once.
+        let _ = self.0.compare_exchange(BUSY, AWAITED, Ordering::Relaxed, Ordering::Relaxed);
+        let time = time.as_ref().map_or(0, |time| std::ptr::from_ref(time) as u64);
         // SAFETY: word and time live until the call returns.
-        unsafe { call(SYS_FUTEX, [self.0.as_ptr() as u64, WAIT, 0, &raw const time as u64, 0, 0]) };
-        self.0.swap(0, Ordering::Acquire) != 0
+        unsafe { call(SYS_FUTEX, [self.0.as_ptr() as u64, WAIT, AWAITED.into(), time, 0, 0]) };
     }
 }
 

@@ -7,7 +7,7 @@ use crate::Options;
 use crate::process::{Programs, TOOL, bench_directory, run};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
 
 /// The package with the races on real threads and in other tools.
 const PORTED: &str = "bench-races";
@@ -17,35 +17,41 @@ const OTHERS: [&str; 4] = [THREADS, "shuttle-random", "shuttle-pct", "loom"];
 
 const THREADS: &str = "threads";
 
-/// A race, with the most commands and preemptions of a minimal failure.
+/// A race, with the property of its repair, and the most commands and preemptions of a minimal failure.
 struct Race {
     name: &'static str,
+    repaired: &'static str,
     commands: f64,
     preemptions: f64,
 }
 
-const fn race_of(name: &'static str, commands: u32, preemptions: u32) -> Race {
-    Race { name, commands: commands as f64, preemptions: preemptions as f64 }
+const fn race_of(name: &'static str, repaired: &'static str, commands: u32, preemptions: u32) -> Race {
+    Race { name, repaired, commands: commands as f64, preemptions: preemptions as f64 }
+}
+
+/// The property of a published crate is the same for its repaired version, in another package.
+const fn published(name: &'static str, commands: u32) -> Race {
+    race_of(name, name, commands, 1)
 }
 
 /// The races of `examples/machines`.
 const CLASSICAL: [Race; 6] = [
-    race_of("check_then_act", 4, 1),
-    race_of("two_state_flag", 3, 1),
+    race_of("check_then_act", "checked_at_once", 4, 1),
+    race_of("two_state_flag", "one_state_flag", 3, 1),
     // No command of some programs with six can be deleted; there are others with five.
-    race_of("aba", 6, 1),
-    race_of("lock_order", 2, 1),
-    race_of("lost_wake_up", 2, 1),
-    race_of("double_checked", 2, 1),
+    race_of("aba", "tagged_pointers", 6, 1),
+    race_of("lock_order", "one_lock_order", 2, 1),
+    race_of("lost_wake_up", "wake_up", 2, 1),
+    race_of("double_checked", "initialised_in_order", 2, 1),
 ];
 
 /// The bugs of published crates of `examples/races`.
 const PUBLISHED: [Race; 5] = [
-    race_of("oneshot_close", 3, 1),
-    race_of("oneshot_unparking", 3, 1),
-    race_of("flume_shutdown", 3, 1),
-    race_of("once_failure", 2, 1),
-    race_of("full_buffer", 6, 1),
+    published("oneshot_close", 3),
+    published("oneshot_unparking", 3),
+    published("flume_shutdown", 3),
+    published("once_failure", 2),
+    published("full_buffer", 6),
 ];
 
 /// The name of a race's property. Its last part alone may fit other properties as well.
@@ -62,23 +68,38 @@ const RANDOM: f64 = 100.0;
 /// How often each failure is replayed, each time by a new process. With ten seeds, a race is replayed 100 times.
 const REPLAYS: u64 = 10;
 
+/// How long the repaired version is tested.
+const SILENT: &str = "60s";
+
+/// The number of busy processes while a search is repeated, and the seeds whose searches are.
+const LOAD: usize = 40;
+const LOADED: u64 = 2;
+
 const SCHEDULES: &str = "schedules_to_bug";
 const SECONDS: &str = "seconds";
 const FOUND: &str = "found";
 const REPLAYED: &str = "replays";
 const COMMANDS: &str = "commands";
 const PREEMPTIONS: &str = "preemptions";
+const EQUAL: &str = "equal_under_load";
+const REPAIRED: &str = "repaired_passes";
 const RATE: &str = "schedules_per_second";
 
-/// Where a race is, and the arguments that select its tests.
+/// Where a race and its repair are, and the arguments that select its tests.
+#[derive(Clone, Copy)]
 struct Place {
     directory: &'static str,
+    repaired: &'static str,
     arguments: &'static [&'static str],
 }
 
-const IN_MACHINES: Place = Place { directory: "..", arguments: &["-p", "forall-example-machines", "--test", "races"] };
-const IN_RACES: Place =
-    Place { directory: "../examples/races/found", arguments: &["--test", "races", "--instrument", "all"] };
+const IN_MACHINES: Place =
+    Place { directory: "..", repaired: "..", arguments: &["-p", "forall-example-machines", "--test", "races"] };
+const IN_RACES: Place = Place {
+    directory: "../examples/races/found",
+    repaired: "../examples/races/repaired",
+    arguments: &["--test", "races", "--instrument", "all"],
+};
 
 /// The result of one search. Other tools report less than the scheduler.
 #[derive(Default)]
@@ -95,26 +116,38 @@ struct Hunted {
 pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(), String> {
     let programs = Programs::build(options, "release", &[TOOL, PORTED])?;
     let all = CLASSICAL.iter().map(|race| (race, IN_MACHINES)).chain(PUBLISHED.iter().map(|race| (race, IN_RACES)));
-    for (Race { name: case, commands, preemptions }, place) in all {
+    for (Race { name: case, repaired, commands, preemptions }, place) in all {
         let property = &*property(case);
+        let search = |seed: u64| -> Result<Option<Hunted>, String> {
+            let arguments = [property, "--include-ignored", "--seed", &seed.to_string()];
+            Ok(read(&race(programs.of(TOOL), place.directory, &place, &arguments)?))
+        };
         let mut hunted = Vec::new();
-        let mut replays = 0;
+        let (mut replays, mut equal) = (0, 0);
         for seed in 1..=seeds {
-            let seed = seed.to_string();
-            let text = race(programs.of(TOOL), &place, &[property, "--include-ignored", "--seed", &seed])?;
-            let Some(found) = read(&text) else { continue };
+            let Some(found) = search(seed)? else { continue };
             if let Some(input) = &found.input {
                 for _ in 0..REPLAYS {
-                    replays += u64::from(failed(&race(programs.of(TOOL), &place, &[property, input])?));
+                    let replayed = race(programs.of(TOOL), place.directory, &place, &[property, input])?;
+                    replays += u64::from(failed(&replayed));
                 }
+            }
+            if seed <= LOADED {
+                let _load = Load::begin()?;
+                equal += u64::from(search(seed)?.is_some_and(|loaded| loaded.schedules == found.schedules));
             }
             hunted.push(found);
         }
+        let repair = race(programs.of(TOOL), place.repaired, &place, &[&self::property(repaired), "--for", SILENT])?;
         rows(report, case, "forall", &hunted, seeds);
         row(report, case, "forall", REPLAYED, replays as f64 * 100.0 / (seeds * REPLAYS) as f64);
+        row(report, case, "forall", EQUAL, equal as f64 * 100.0 / seeds.min(LOADED) as f64);
+        row(report, case, "forall", REPAIRED, if passed(&repair) { 100.0 } else { 0.0 });
         bar(report, case, FOUND, Limit::AtLeast(100.0));
         bar(report, case, SECONDS, Limit::AtMost(10.0));
         bar(report, case, REPLAYED, Limit::AtLeast(100.0));
+        bar(report, case, EQUAL, Limit::AtLeast(100.0));
+        bar(report, case, REPAIRED, Limit::AtLeast(100.0));
         bar(report, case, COMMANDS, Limit::AtMost(*commands));
         bar(report, case, PREEMPTIONS, Limit::AtMost(*preemptions));
     }
@@ -144,10 +177,33 @@ pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(),
 }
 
 /// The report of a race.
-fn race(tool: &Path, place: &Place, arguments: &[&str]) -> Result<String, String> {
+fn race(tool: &Path, directory: &str, place: &Place, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(tool);
-    command.current_dir(bench_directory().join(place.directory)).arg("race").args(arguments).args(place.arguments);
+    command.current_dir(bench_directory().join(directory)).arg("race").args(arguments).args(place.arguments);
     report_of(command)
+}
+
+/// Processes that are busy as long as this lives.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn begin() -> Result<Self, String> {
+        let mut load = Self(Vec::new());
+        for _ in 0..LOAD {
+            let busy = Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
+            load.0.push(busy.map_err(|error| format!("cannot start a busy process: {error}"))?);
+        }
+        Ok(load)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for busy in &mut self.0 {
+            let _ = busy.kill();
+            let _ = busy.wait();
+        }
+    }
 }
 
 /// The report of a run, in which at most one property fails.
@@ -173,6 +229,11 @@ fn on_threads(tool: &Path, case: &str, seed: u64) -> Result<Option<Hunted>, Stri
 
 fn failed(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("FAILED "))
+}
+
+/// Whether a property ran, and did not fail.
+fn passed(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("passed "))
 }
 
 /// Reads the report of a failure under the scheduler.
@@ -273,7 +334,9 @@ fn bar(report: &mut Report, case: &str, metric: &str, limit: Limit) {
 fn table(report: &Report) -> Table {
     let mut table = Table {
         title: "Races".to_owned(),
-        head: ["case", "tool", FOUND, SCHEDULES, SECONDS, COMMANDS, PREEMPTIONS, REPLAYED].map(str::to_owned).to_vec(),
+        head: ["case", "tool", FOUND, SCHEDULES, SECONDS, COMMANDS, PREEMPTIONS, REPLAYED, EQUAL, REPAIRED]
+            .map(str::to_owned)
+            .to_vec(),
         ..Table::default()
     };
     for Row { case, tool, .. } in report.rows.iter().filter(|row| row.metric == FOUND) {
@@ -287,12 +350,16 @@ fn table(report: &Report) -> Table {
             value(COMMANDS),
             value(PREEMPTIONS),
             value(REPLAYED),
+            value(EQUAL),
+            value(REPAIRED),
         ]);
     }
     table.notes.push(format!(
-        "`{FOUND}` and `{REPLAYED}` in percent; `{SCHEDULES}` is the median; `{SECONDS}` (with shrinking), `{COMMANDS}` and \
-         `{PREEMPTIONS}` are the worst. forall generates the programs; the other tools have {TIME} s for the smallest program that fails. \
-         For the published crates, `{THREADS}` is `cargo forall run` for {TIME} s, without shrinking."
+        "`{FOUND}`, `{REPLAYED}`, `{EQUAL}` and `{REPAIRED}` in percent; `{SCHEDULES}` is the median; `{SECONDS}` (with shrinking), \
+         `{COMMANDS}` and `{PREEMPTIONS}` are the worst. `{EQUAL}`: as many schedules until the failure, while {LOAD} other processes are \
+         busy, for {LOADED} of the seeds. `{REPAIRED}`: the repaired version passed {SILENT}. forall generates the programs; the other tools have \
+         {TIME} s for the smallest program that fails. For the published crates, `{THREADS}` is `cargo forall run` for {TIME} s, without \
+         shrinking."
     ));
     table
 }
