@@ -97,6 +97,11 @@ impl Ended {
     }
 }
 
+/// The setting that runs an input on as many threads at once as it failed on, or `None` if that is one.
+pub(crate) fn threads_at_once(beside: u32) -> Option<(&'static str, String)> {
+    (beside > 1).then(|| ("FORALL_BESIDE", beside.to_string()))
+}
+
 /// A property and a request, before its process is started.
 #[derive(Debug)]
 pub struct Process<'a> {

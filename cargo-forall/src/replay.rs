@@ -86,10 +86,8 @@ fn pasted(property: Option<&str>, case: Option<&str>) -> Pasted {
         return Pasted { property: property.map(str::to_owned), case: case.map(str::to_owned), beside: None };
     };
     let text = text.trim().trim_start_matches("replay:").trim_start();
-    let (beside, text) = match text.strip_prefix("FORALL_BESIDE=").and_then(|rest| rest.split_once(' ')) {
-        Some((threads, rest)) => (threads.parse().ok(), rest.trim_start()),
-        None => (None, text),
-    };
+    // After the request, before the call of cargo.
+    let beside = text.split_once("FORALL_BESIDE=").and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
     let text = text.trim_start_matches("FORALL_DO=");
     // The request is in quotes, before the call of cargo.
     let text = match text.strip_prefix('\'') {
@@ -248,7 +246,7 @@ mod tests {
         assert_eq!(pasted(Some("a::b"), Some("2-xyz")), both);
         assert_eq!(pasted(Some("replay:   FORALL_DO='replay a::b 2-xyz' cargo test b"), None), both);
         assert_eq!(pasted(Some("replay a::b 2-xyz"), None), both);
-        let race = "replay:   FORALL_BESIDE=4 FORALL_DO='replay a::b 2-xyz' cargo test b";
+        let race = "replay:   FORALL_DO='replay a::b 2-xyz' FORALL_BESIDE=4 cargo test b";
         assert_eq!(pasted(Some(race), None), Pasted { beside: Some(4), ..both });
         let older = parts("a::b", Some("1-xyz"));
         assert_eq!(pasted(Some("replay a::b 1-xyz"), None), older, "the test reports what to do about an old format");

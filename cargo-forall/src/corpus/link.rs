@@ -6,6 +6,7 @@ pub(crate) use errors::{is_of_one_place, trouble};
 
 use super::outbox::Outbox;
 use super::{Corpus, Found, exchange};
+use crate::process;
 use crate::words::{self, count, shell_word};
 use errors::Meaning;
 use forall::store::{Entry, Id, Kind, StoreError};
