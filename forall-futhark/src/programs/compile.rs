@@ -136,7 +136,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
 fn refusal(output: &Output, options: &Options) -> Uncompiled {
     let (said, backend) = (said(output), &options.backend);
     let (futhark, status) = (&options.futhark, output.status);
-    if said.starts_with(&format!("Junk argument: {backend}\n")) {
+    if said.lines().next() == Some(&*format!("Junk argument: {backend}")) {
         let why = format!("`{futhark}` has no backend `{backend}`; try c, multicore, opencl or cuda.");
         return Uncompiled::Unable(why);
     }
