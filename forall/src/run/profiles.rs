@@ -299,12 +299,10 @@ fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
         Ok(settings) => {
             super::runners::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why.to_string())))
         }
-        Err(why) => {
-            // The message for the environment names its variable.
-            let why = why.to_string();
-            let why = why.replace(&format!("{variable}={}", line.value), &format!("{} = {}", line.key, line.value));
-            Err((line.value_column, format!("`{}` is not valid. {}", line.value, why.replace(variable, &line.key))))
+        Err(Fact::SettingDoesNotParse { expected, .. }) => {
+            Err((line.value_column, format!("`{}` is not valid: expected {expected}", line.value)))
         }
+        Err(why) => Err((line.value_column, why.to_string())),
     }
 }
 
