@@ -1,6 +1,6 @@
 //! Facts: everything that a run can report, as data.
 //!
-//! A [`Fact`] has a stable name and figures; it has no text. Verdicts, warnings and caveats contain facts, events have
+//! A [`Fact`] has a stable name and figures; its sentence is rendered elsewhere. Verdicts, warnings and caveats contain facts, events have
 //! their names and fields, and programs match on them. The text is rendered in one place, `report/facts.rs`, where
 //! `Display` is implemented.
 

@@ -1,6 +1,7 @@
 //! Output to stderr: as part of the running test, past the capture of the harness, and the progress line.
 //!
-//! Only this module writes to the terminal; most of the text comes from `report`.
+//! All output to the terminal goes through this module, except that of child processes, which `isolate` forwards. Most of
+//! the text comes from `report`.
 
 pub(crate) mod progress;
 

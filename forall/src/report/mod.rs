@@ -32,7 +32,8 @@ pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;
 
-/// Renders the report as text: one screen that ends in a line break. A pure function.
+/// Renders the report as text: one screen that ends in a line break. Reads the source of the property, and the variables that its
+/// commands need.
 ///
 /// ```
 /// use forall::property::{Binding, Failure, FailureKind, Printed};

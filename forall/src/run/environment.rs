@@ -1,5 +1,5 @@
-//! Settings from the environment. Only this module reads them; variables that tools set for a test program are read where
-//! they are used (`docs/design/files.md`).
+//! Settings from the environment. Only this module reads them, except `FORALL_OBSERVE` and `FORALL_LITERALS`. Variables
+//! that tools set for a test program are read where they are used (`docs/design/files.md`).
 
 use super::{Bytes, Identity, Schedule, Settings, Store, Time};
 use crate::fact::Fact;
@@ -120,7 +120,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Enables exploring if no setting excludes it and a user is waiting at a terminal.
+    /// Enables exploring if no setting excludes it and no CI service runs the tests.
     pub(super) fn explore_at_desk(&mut self, variable: impl Fn(&str) -> Option<String>) {
         let is_part = self.shard.is_some();
         let is_set = self.tests_are_set || self.tests != Self::default().tests || self.seed.is_some();

@@ -1,7 +1,8 @@
 //! The generational runner: generates and runs tests, then shrinks the first failure.
 //!
 //! Test *i* of a run is a function of the seed, of *i*, and of its size, which the schedule derives from *i*. A small
-//! domain is tested exhaustively instead. Nothing here depends on the clock, except for a time limit.
+//! domain is tested exhaustively instead. Nothing here depends on the clock, except for a
+//! time limit, extra time, and the minute for undecided `cover!` requirements.
 
 use super::checkpoint::Checkpoint;
 use super::demands::{self, Decision};
