@@ -20,6 +20,9 @@ use crate::store::setting::Store;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The name of the default runner.
+pub(crate) const GENERATIONAL: &str = "generational";
+
 /// The default of `extra_time` for interactive runs.
 pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 
@@ -164,7 +167,7 @@ impl Default for Settings {
             shrink_on: ShrinkOn::Values,
             explain: Explainer::RUNS,
             enumerate: true,
-            runner: "generational".to_owned(),
+            runner: GENERATIONAL.to_owned(),
             depth: None,
             evaluations: 100_000,
             threads: 1,

@@ -9,7 +9,7 @@ use crate::run::runners::Named;
 use crate::run::{Budget, Found, Report, Session, Tested, Tester};
 use crate::sort::sort_numbers;
 
-inventory::submit! { Named { name: "combinatorial", runner: combinatorial, learns: true, is_parallel: false } }
+inventory::submit! { Named { learns: true, ..Named::new("combinatorial", combinatorial) } }
 
 /// The number of generated inputs of which one is run.
 const CANDIDATES: u64 = 8;

@@ -5,7 +5,7 @@ use crate::guide::{Guide, Interactions, Observed, shape};
 use crate::run::runners::Named;
 use crate::run::{Report, Session};
 
-inventory::submit! { Named { name: "constructors", runner: constructor_guided, learns: true, is_parallel: false } }
+inventory::submit! { Named { learns: true, ..Named::new("constructors", constructor_guided) } }
 
 /// The number of constructors in a combination, each nested somewhere inside the one before it.
 const STRENGTH: u32 = 4;

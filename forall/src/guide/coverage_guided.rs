@@ -2,9 +2,14 @@
 
 use crate::fact::Fact;
 use crate::run::runners::Named;
-use crate::run::{Report, Session, Statistics, Verdict};
+use crate::run::{Report, Session, Settings, Statistics, Verdict};
 
-inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false, is_parallel: false } }
+inventory::submit! { Named { refusal, ..Named::new("coverage", coverage_guided) } }
+
+/// The counters are in the process that searches, and isolated tests run in others.
+fn refusal(settings: &Settings) -> Option<Fact> {
+    settings.isolates().then_some(Fact::IsolatedCoverage)
+}
 
 /// A runner guided by coverage: it keeps tests that take new branches and mutates them, and tries the operands of the
 /// program's comparisons as inputs.

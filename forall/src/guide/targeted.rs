@@ -6,7 +6,7 @@ use crate::guide::{Energy, Guide, Heap, Score};
 use crate::run::runners::Named;
 use crate::run::{Report, Session};
 
-inventory::submit! { Named { name: "targeted", runner: targeted, learns: true, is_parallel: false } }
+inventory::submit! { Named { learns: true, ..Named::new("targeted", targeted) } }
 
 /// A runner guided by scores: it searches for inputs that maximise `target!`, or the `feedback` annotation of a
 /// variable.

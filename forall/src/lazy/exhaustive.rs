@@ -3,11 +3,19 @@
 use crate::fact::Fact;
 use crate::lazy::{Exploration, Trouble, Until, Witnessed, explore_in_parallel, explore_within, witnesses};
 use crate::run::runners::{After, Named};
-use crate::run::{Ending, Event, Found, Report, Searched, Session, Verdict};
+use crate::run::{Ending, Event, Found, Report, Searched, Session, Settings, Verdict};
 use std::sync::Arc;
 use std::time::Instant;
 
-inventory::submit! { Named { name: "exhaustive", runner: exhaustive, learns: false, is_parallel: true } }
+inventory::submit! { Named { is_parallel: true, refusal, ..Named::new("exhaustive", exhaustive) } }
+
+/// A search is one walk through all inputs, in one process: it is neither split into shards nor isolated.
+fn refusal(settings: &Settings) -> Option<Fact> {
+    if settings.shard.is_some() {
+        return Some(Fact::SearchIsNotSplit);
+    }
+    settings.isolates().then_some(Fact::IsolatedSearch)
+}
 
 /// The exhaustive runner: tests all inputs of a property up to depth 0, 1, 2, …, until one fails or the budget is
 /// spent: see [`lazy`](crate::lazy).

@@ -9,6 +9,7 @@ use crate::hash::{Fnv, Set};
 use crate::panic::catch;
 use crate::protocol::{self, Profiled};
 use crate::run::{Session, Verdict};
+use crate::settings::GENERATIONAL;
 use std::time::{Duration, Instant};
 
 /// The number of inputs to generate again, the first ones of the run.
@@ -28,7 +29,7 @@ struct Draws {
 
 /// Reports the inputs of a random run that ends after this many tests, if requested.
 pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) {
-    let at_random = session.settings.runner == "generational" && !matches!(verdict, Verdict::Exhausted { .. });
+    let at_random = session.settings.runner == GENERATIONAL && !matches!(verdict, Verdict::Exhausted { .. });
     if !at_random {
         return;
     }

@@ -8,6 +8,7 @@ use crate::kind::SLASH;
 use crate::property::Failure;
 use crate::protocol::{CARGO_OPTIONS, RACE_OPTIONS};
 use crate::run::{Counterexample, Found, Identity, Report, Reruns};
+use crate::settings::GENERATIONAL;
 use crate::testing::summary;
 use crate::text::{columns, number, one_line, shell_quoted, shell_word, shorten};
 use crate::within;
@@ -128,7 +129,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         }
         Found::Guided { index } => {
             let runner = match &*report.runner {
-                "" | "generational" => "your own runner".to_owned(),
+                "" | GENERATIONAL => "your own runner".to_owned(),
                 name => format!("the `{name}` runner"),
             };
             label("found:", &format!("by {runner}, test {index}, seed {:#x}", report.seed), style)

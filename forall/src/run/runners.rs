@@ -2,6 +2,7 @@
 
 use super::{Ending, Report, Schedule, Session, Settings, Statistics, generational, registered};
 use crate::fact::Fact;
+use crate::settings::GENERATIONAL;
 use crate::sort::sort_by;
 use crate::testing::{MAX_SIZE, MOST_BESIDE};
 
@@ -19,6 +20,15 @@ pub(crate) struct Named {
     pub(crate) learns: bool,
     /// Whether it tests on as many threads as the settings say.
     pub(crate) is_parallel: bool,
+    /// Why it cannot run with these settings.
+    pub(crate) refusal: fn(&Settings) -> Option<Fact>,
+}
+
+impl Named {
+    /// Returns a runner on one thread that learns nothing and accepts all settings.
+    pub(crate) const fn new(name: &'static str, runner: Runner) -> Self {
+        Self { name, runner, learns: false, is_parallel: false, refusal: |_| None }
+    }
 }
 
 inventory::collect!(Named);
@@ -58,7 +68,7 @@ pub(super) fn run(mut session: Session<'_>) -> Report {
 }
 
 /// The default runner, which needs no guest.
-const GENERATIONAL: Named = Named { name: "generational", runner: generational, learns: false, is_parallel: true };
+const DEFAULT: Named = Named { is_parallel: true, ..Named::new(GENERATIONAL, generational) };
 
 /// Runners that are not part of the lean core.
 const NOT_LEAN: &[&str] = &["targeted", "combinatorial", "constructors", "coverage", "exhaustive"];
@@ -70,7 +80,7 @@ pub(super) fn uses_one_thread(runner: &str) -> bool {
 
 /// Whether a built-in runner runs only the requested tests.
 pub(super) fn ignores_extra_time(runner: &str) -> bool {
-    runner != GENERATIONAL.name && named(runner).is_some()
+    runner != GENERATIONAL && named(runner).is_some()
 }
 
 /// Whether this program has a runner with this name.
@@ -80,15 +90,15 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// The built-in runner with this name.
 fn named(name: &str) -> Option<&'static Named> {
-    if name == GENERATIONAL.name {
-        return Some(&GENERATIONAL);
+    if name == GENERATIONAL {
+        return Some(&DEFAULT);
     }
     inventory::iter::<Named>().find(|runner| runner.name == name)
 }
 
 /// The names of all runners of this program, the built-in ones first.
 fn names() -> Vec<String> {
-    let mut names = vec![GENERATIONAL.name.to_owned()];
+    let mut names = vec![GENERATIONAL.to_owned()];
     for runner in inventory::iter::<Named> {
         names.push(runner.name.to_owned());
     }
@@ -100,9 +110,6 @@ fn names() -> Vec<String> {
 
 /// The problem with settings that parse but cannot be used.
 pub(super) fn nonsense(settings: &Settings) -> Option<Fact> {
-    if settings.shard.is_some() && settings.runner == "exhaustive" {
-        return Some(Fact::SearchIsNotSplit);
-    }
     if let Some(problem) = &settings.problem {
         Some(problem.clone())
     } else if settings.tests == 0 {
@@ -119,10 +126,8 @@ pub(super) fn nonsense(settings: &Settings) -> Option<Fact> {
             what: "Isolation, with `isolate`, `timeout`, `memory` and `stack`,".to_owned(),
             feature: "full",
         })
-    } else if settings.isolates() && settings.runner == "coverage" {
-        Some(Fact::IsolatedCoverage)
-    } else if settings.isolates() && settings.runner == "exhaustive" {
-        Some(Fact::IsolatedSearch)
+    } else if let Some(problem) = named(&settings.runner).and_then(|named| (named.refusal)(settings)) {
+        Some(problem)
     } else if let Schedule::Constant(size) | Schedule::Spread { to: size, .. } = settings.size
         && size > MAX_SIZE
     {

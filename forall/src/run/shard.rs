@@ -3,6 +3,7 @@
 use super::generational::run_tests_of_range;
 use super::session::{Ending, Session};
 use super::{Budget, Settings, Shard};
+use crate::settings::GENERATIONAL;
 use std::ops::Range;
 
 impl Settings {
@@ -13,7 +14,7 @@ impl Settings {
 
     /// The seed of random choices, in a run whose shards all have this seed.
     pub(super) fn seed_here(&self, seed: u64) -> u64 {
-        self.shard.filter(|_| self.runner != "generational").map_or(seed, |shard| shard.seed(seed))
+        self.shard.filter(|_| self.runner != GENERATIONAL).map_or(seed, |shard| shard.seed(seed))
     }
 }
 
