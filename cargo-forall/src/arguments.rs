@@ -2,6 +2,7 @@
 
 use crate::workspace::Which;
 use clap::{Args, Parser, Subcommand};
+use forall::run::IntoTime;
 use std::time::Duration;
 
 /// The whole command line.
@@ -316,19 +317,10 @@ impl Arguments {
 
 /// Parses a duration, as in `30s`.
 pub fn time(text: &str) -> Result<Duration, String> {
-    let expected = || format!("`{text}` is not a duration: write 200ms, 30s, 5m or 1h");
-    let unit = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(expected)?;
-    let seconds = match &text[unit..] {
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86_400.0,
-        _ => return Err(expected()),
-    };
-    let amount: f64 = text[..unit].parse().map_err(|_| expected())?;
-    let time = Duration::try_from_secs_f64(amount * seconds).map_err(|_| expected())?;
-    if time.is_zero() { Err("the duration is zero: write 30s, for example".to_owned()) } else { Ok(time) }
+    match text.into_time()? {
+        Duration::ZERO => Err("the duration is zero: write 30s, for example".to_owned()),
+        time => Ok(time),
+    }
 }
 
 /// Parses a positive number, as in `100_000`.
@@ -373,6 +365,7 @@ mod tests {
     fn times_numbers_and_seeds_are_read() {
         assert_eq!(time("30s"), Ok(Duration::from_secs(30)));
         assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(time("2d"), Ok(Duration::from_secs(172_800)));
         assert!(time("30").unwrap_err().contains("30s") && time("0s").is_err() && time("-1s").is_err());
         assert_eq!((number("100_000"), seed("0x1f")), (Ok(100_000), Ok(31)));
         assert!(number("0").is_err() && number("many").is_err() && seed("seven").is_err());

@@ -223,6 +223,7 @@ fn nanoseconds(text: &str) -> std::result::Result<u64, String> {
         "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
+        "d" => 86_400.0,
         _ => f64::NAN,
     };
     let nanoseconds = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN) * seconds * 1e9;

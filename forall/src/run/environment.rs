@@ -299,6 +299,7 @@ impl std::str::FromStr for Time {
             "s" => 1.0,
             "m" | "min" => 60.0,
             "h" => 3600.0,
+            "d" => 86_400.0,
             _ => return Err(expected()),
         };
         let amount: f64 = text[..unit].trim().parse().map_err(|_| expected())?;
