@@ -235,16 +235,8 @@ fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain
         }
         let (case, tested) = budget.run(session, index, Source::replay(&input), &[]);
         inputs.ran(&case.sequence);
-        match tested {
-            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
-            Tested::Fail(failure) => {
-                let ending = session.found(case, failure, Found::Enumerated);
-                if let Some(ending) = session.past(ending) {
-                    return ending;
-                }
-                budget.valid += 1;
-            }
-            Tested::Fault(fault) => return session.fault(&case, fault),
+        if let Some(ending) = after_input(session, budget, case, tested) {
+            return ending;
         }
         index += 1;
         if index < domain.inputs && session.is_over() {
@@ -266,19 +258,8 @@ fn run_all_on_threads(
         run_inputs_on_threads(session, property, budget, domain, start..domain.inputs)
     {
         let case = Case { sequence, steps: Vec::new() };
-        match tested {
-            Tested::Fail(failure) => {
-                let ending = session.found(case, failure, Found::Enumerated);
-                if let Some(ending) = session.past(ending) {
-                    return ending;
-                }
-                // It ran to its check.
-                budget.valid += 1;
-            }
-            Tested::Fault(fault) => return session.fault(&case, fault),
-            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
-                unreachable!("blocks are stopped by failures and faults")
-            }
+        if let Some(ending) = after_input(session, budget, case, tested) {
+            return ending;
         }
         start = index + 1;
         if start < domain.inputs && session.is_over() {
@@ -286,6 +267,21 @@ fn run_all_on_threads(
         }
     }
     all_inputs_passed(session, budget, domain)
+}
+
+/// Processes the result of an input of a small domain. Returns the ending, if the run ends with this input.
+fn after_input(session: &mut Session<'_>, budget: &mut Budget, case: Case, tested: Tested) -> Option<Ending> {
+    match tested {
+        Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => None,
+        Tested::Fail(failure) => {
+            let ending = session.found(case, failure, Found::Enumerated);
+            let ending = session.past(ending);
+            // A run that continues counts it: the test ran to its check.
+            budget.valid += u64::from(ending.is_none());
+            ending
+        }
+        Tested::Fault(fault) => Some(session.fault(&case, fault)),
+    }
 }
 
 /// The end of a run over a small domain in which no test failed.
