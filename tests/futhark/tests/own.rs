@@ -341,10 +341,12 @@ fn no_fault_of_a_server_panics_or_hangs_the_client() {
     }
 }
 
-/// Programs and properties that fail in the recorded runs of `futhark test` must fail with any seed.
+/// Programs and properties that fail in the recorded runs of `futhark test` must fail with any seed. `FUTHARK_SEEDS=10`
+/// sets the number of seeds.
 #[test]
-#[ignore = "slow: 150 s"]
+#[ignore = "slow: 50 s"]
 fn default_runs_fail_wherever_recorded_runs_do() {
+    let seeds: u64 = std::env::var("FUTHARK_SEEDS").map_or(3, |seeds| seeds.parse().unwrap());
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings");
     let (mut programs, mut properties) = (Vec::new(), 0);
     for name in forall_futhark_tests::TWINS {
@@ -361,7 +363,7 @@ fn default_runs_fail_wherever_recorded_runs_do() {
         failed.sort_unstable();
         failed.dedup();
         properties += failed.len();
-        for seed in 0..10 {
+        for seed in 0..seeds {
             let directory = std::env::temp_dir().join(format!("forall-default-{}-{name}-{seed}", std::process::id()));
             std::fs::create_dir_all(&directory).unwrap();
             let program = directory.join(format!("{name}.fut"));
