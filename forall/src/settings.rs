@@ -69,9 +69,13 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 /// `NO_COLOR` and `CLICOLOR_FORCE` are honoured.
 ///
 /// ```
-/// use forall::run::Settings;
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings};
+///
+/// let property = property! { forall n: u32; check n.wrapping_add(1) != *n };
 /// let settings = Settings::new().tests(1000).seed(7).discard_ratio(50);
-/// assert_eq!(settings.tests, 1000);
+/// let report = Run::new("successors differ", &property).settings(settings).report();
+/// assert_eq!(report.statistics.valid, 1000);
 /// ```
 #[doc(alias("ProptestConfig", "config"))]
 #[derive(Clone, Debug)]

@@ -38,6 +38,7 @@ impl Default for Soak {
 ///
 /// See [`soak`].
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Soaked {
     /// The number of commands that ran.
     pub commands: u64,
