@@ -149,7 +149,7 @@ impl Source {
         if self.is_random() { self.random.up_to(max) } else { self.uniform_on_tape(max) }
     }
 
-    /// One choice from 0 to `max` with a custom distribution: `pick` gets the random stream and the size.
+    /// Draws one choice from 0 to `max` with a custom distribution: `pick` receives the random stream and the size.
     ///
     /// The distribution affects only random testing; replay, shrinking and enumeration see only the value. A value
     /// above `max` returned by `pick` is clamped to `max`.

@@ -138,7 +138,7 @@ impl std::error::Error for Unavailable {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Trace<'a> {
-    /// The features, in order.
+    /// The features of the test, in order.
     pub features: &'a [u32],
     /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],

@@ -131,7 +131,7 @@ impl Code {
     }
 }
 
-/// Sees the constructors of a value as [`Arbitrary::visit`] walks over it.
+/// Receives the constructors of a value from [`Arbitrary::visit`].
 ///
 /// ```
 /// use forall::generate::{Arbitrary, Visitor};

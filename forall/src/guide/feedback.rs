@@ -104,9 +104,9 @@ impl Worth {
     }
 }
 
-/// A judge of tests: decides whether a test is useful, by coverage, a score, time, memory or anything else.
+/// Decides whether a test is useful, by coverage, a score, time, memory or anything else.
 ///
-/// A search for slow inputs:
+/// Feedback that searches for slow inputs:
 ///
 /// ```
 /// use forall::guide::{Feedback, Observed, Worth};
@@ -210,8 +210,8 @@ pub trait Feedback {
         Operands::default()
     }
 
-    /// After a useless test: the comparisons that failed, but held in useful tests. It may be one checksum away from
-    /// being useful.
+    /// Returns, after a useless test, the comparisons that failed but held in useful tests. The input may be one
+    /// checksum away from being useful.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};

@@ -68,7 +68,8 @@ impl<F: FnMut() -> f64> Growth<F> {
 }
 
 impl Growth<fn() -> f64> {
-    /// Seconds: a search for slow inputs. A clock depends on the machine's load, so such a run is not reproducible.
+    /// Creates feedback by time, to search for slow inputs. The time depends on the machine's load, so such a run is not
+    /// reproducible.
     ///
     /// ```
     /// use forall::guide::{Energy, Growth, Guide, Heap};

@@ -84,7 +84,7 @@ pub struct Annotations<Env, T> {
 }
 
 impl<Env, T> Annotations<Env, T> {
-    /// No annotations. A constant, because a call would have to be compiled in each property.
+    /// No annotations. This is a constant because each property would have to compile a call.
     #[doc(hidden)]
     pub const NONE: Self = Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() };
 

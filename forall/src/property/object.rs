@@ -193,7 +193,7 @@ pub struct Quantifier {
 
 /// A block of tests, to run without observing each.
 ///
-/// [`Schedule::block`](crate::run::Schedule::block) makes one with the sizes of a run. By hand:
+/// [`Schedule::block`](crate::run::Schedule::block) creates one with the sizes of a run. To create one by hand:
 ///
 /// ```
 /// use forall::prelude::*;

@@ -21,7 +21,7 @@
 //! report of that run and, on standard output, one line `forall-result {…}` of JSON; `kept` says whether runs of the
 //! property will replay the counterexample first from now on.
 //!
-//! A campaign runs as many tests as `FORALL_TESTS` says, or as long as `FORALL_MAX_TIME` says. Several times a second
+//! A campaign runs `FORALL_TESTS` tests, or for the time `FORALL_MAX_TIME`. Several times a second
 //! it writes a line `forall-status {…}` of JSON to standard output: its `phase` (`replaying`, `loading`, `searching`),
 //! the number of `executions`, the covered `edges` out of `places`, the number of inputs in the `corpus`, and in
 //! milliseconds the time `elapsed` and the time of the `last_new` input. The file named by `FORALL_RUNNING`, if set,

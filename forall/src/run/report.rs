@@ -126,7 +126,7 @@ pub enum Verdict {
     Flaky,
     /// Too few valid tests ran, with the reason.
     GaveUp(Fact),
-    /// No test failed, but a demand of `cover!` is not met: too few tests belong to a class.
+    /// No test failed, but a requirement of `cover!` is not met: too few tests belong to a class.
     Uncovered(Fact),
     /// A generator, shrinker, mutator or runner is invalid, with the reason.
     Faulty(Fact),
@@ -283,7 +283,8 @@ pub struct Reruns {
     pub failed: u64,
 }
 
-/// An input that ran before the counterexample in the same process and left behind state that makes it fail.
+/// An input that ran before the counterexample in the same process and left behind state that makes the counterexample
+/// fail.
 ///
 /// ```
 /// use forall::run::{Case, Counterexample, Earlier, Found};

@@ -317,7 +317,7 @@ impl Settings {
     }
 
     /// Sets whether each test starts in its own current directory: an empty one, which is removed after the test. Default
-    /// off. For tested programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
+    /// off. Use it for programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
     /// for all of its tests. A test that needs no *current* directory can use [`scratch_dir`](crate::scratch_dir).
     ///
     /// Supported on Linux only: on other systems, the run is refused. Threads and child processes that a test starts
@@ -348,12 +348,12 @@ impl Settings {
         self
     }
 
-    /// Sets the number of threads that run each input at once. Default 1. For tested code that must be thread-safe: the
+    /// Sets the number of threads that run each input at once. Default 1. Use it to test whether code is thread-safe: the
     /// threads start together, several times for each input, and the test fails if it fails on any of them. Shrinking and
     /// replaying run each input in the same way, and a saved failure records the number.
     ///
     /// Unlike [`threads`](Self::threads), which runs *different* inputs in parallel, this finds races between calls
-    /// with the same input. Inputs run one after the other, whatever `threads` says. Whether a race shows up depends on
+    /// with the same input. Inputs run one after the other, regardless of `threads`. Whether a race shows up depends on
     /// the machine; see [`machine`](mod@crate::machine) for parallel programs that are checked against a model.
     ///
     /// ```

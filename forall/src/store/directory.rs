@@ -4,11 +4,11 @@
 //! <root>/my_crate-tests-sorts-1f2e3d4c/0123456789abcdef.case
 //! ```
 //!
-//! There is no index, and locks tell only who is at work (`working.rs`). An entry is written to a temporary file in the same directory, flushed to disk and
-//! renamed, and then the directory is flushed: a file under its final name is always complete, even if processes are
-//! killed, and an acknowledged entry is durable. A damaged file that is in the way of a new one is renamed to
-//! `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the same
-//! entry.
+//! There is no index, and locks only show which processes are running (`working.rs`). An entry is written to a
+//! temporary file in the same directory, flushed to disk and renamed, and then the directory is flushed: a file under
+//! its final name is always complete, even if processes are killed, and an acknowledged entry is durable. A damaged
+//! file that is in the way of a new one is renamed to `.corrupt`. The name of a file is the hash of its content, so two
+//! processes that write the same name write the same entry.
 
 use super::entry::MAX_FILE;
 use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError, Working};

@@ -41,7 +41,7 @@ use std::str::FromStr;
 /// The name of an entry is a hash of its content, so entries never conflict: saving one twice changes nothing, and
 /// merging two stores is a union of sets ([`merge`]). Many processes and threads may use one store at once.
 ///
-/// Your own store, over anything that stores texts by name (a database table, a bucket of an object store):
+/// Your own store can use anything that stores strings by name (a database table, a bucket of an object store):
 ///
 /// ```
 /// use forall::run::Case;

@@ -81,9 +81,10 @@ pub(super) fn variable<T: Arbitrary>() -> T {
 
 /// The choices of a bounded search, for one value: what [`Arbitrary::series`] draws from.
 ///
-/// The derive writes it, so this is for series of your own. A depth says how much may still be nested: a constructor
-/// without fields needs none, and the fields of the others have one less than the whole. This is the depth metric of
-/// Lazy SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, changes it.
+/// The derive generates series; use this type directly to write your own. A depth is the number of levels that may
+/// still be nested: a constructor without fields needs none, and the fields of the others have one less than the whole.
+/// This is the depth metric of Lazy SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, changes
+/// it.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -201,7 +202,8 @@ impl Shape {
     ///
     /// # Safety
     ///
-    /// This must hold for the type itself; parts made by [`Series::field`] and [`Series::part`] have their own `Shape`.
+    /// This must hold for the type itself; parts produced by [`Series::field`] and [`Series::part`] have their own
+    /// `Shape`.
     pub const unsafe fn plain() -> Self {
         Self { plain: true }
     }

@@ -1,4 +1,4 @@
-//! Values that know whether they are alive.
+//! Values that track whether they are alive.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
