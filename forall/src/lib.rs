@@ -83,7 +83,7 @@
 //! - The same seed and the same version give the same tests, on every machine. The meaning of a seed changes only with the version of the sequence
 //!   format, and the changelog says so.
 //! - A failure is saved before shrinking starts. It survives a killed process and a hanging `Debug`. If it cannot be
-//!   saved, for example because the disk is full, the report says so and has the replay command.
+//!   saved, for example because the disk is full, the report says so and prints the replay command.
 //! - Every reported counterexample was run and failed, in the same way as the original failure. A failure that does not always
 //!   recur is reported as flaky, with the number of runs that failed.
 //! - A run with too few valid test cases fails.

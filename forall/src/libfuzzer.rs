@@ -32,7 +32,7 @@
 //! });
 //! ```
 //!
-//! Then run `cargo fuzz run parses`. A public property of the crate itself works as well.
+//! Then run `cargo fuzz run parses`. A public property of the crate itself also works.
 //!
 //! # Without cargo-fuzz
 //!

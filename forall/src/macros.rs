@@ -292,7 +292,7 @@ macro_rules! collect {
 ///
 /// The run continues until it is certain whether the generator meets the requirement, with an error probability of one
 /// in a billion. The procedure is that of QuickCheck's `checkCoverage`, with a tolerance of a tenth of the requirement.
-/// If the requirement is not met, the test fails, and the report has the percentage. If it is undecided after a minute,
+/// If the requirement is not met, the test fails, and the report shows the percentage. If it is undecided after a minute,
 /// or when the [`max_time`](crate::run::Settings::max_time) of the run is over, the run warns. If all inputs are
 /// enumerated, the exact percentage decides. Guided runners (such as `targeted`) warn, since their tests do not follow
 /// the distribution of the generator.

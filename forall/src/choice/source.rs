@@ -274,7 +274,7 @@ impl Source {
     /// Returns a separate source for choices that are made later: in a lazy cell, a function, a command that has not
     /// run yet.
     ///
-    /// Its choices are placed in the sequence where the fork was created, whatever the order of draws.
+    /// Its choices are placed in the sequence where the fork was created, regardless of the order of draws.
     ///
     /// ```
     /// use forall::choice::Source;

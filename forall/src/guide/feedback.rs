@@ -56,8 +56,8 @@ impl<'a> Observed<'a> {
         matches!(self.tested, Tested::Pass)
     }
 
-    /// `Some` with `utility`, unless the best seed has a higher one. An equal one is useful as well: the search must be
-    /// able to move along plateaus.
+    /// `Some` with `utility`, unless the best seed has a higher one. An equal utility also counts as useful: the search
+    /// must be able to move along plateaus.
     ///
     /// ```
     /// use forall::guide::Observed;
@@ -84,7 +84,7 @@ impl<'a> Observed<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worth {
-    /// How interesting it is; higher is better.
+    /// How useful the test is; higher is better.
     #[doc(hidden)]
     pub utility: f64,
     /// The comparisons of the program.

@@ -69,7 +69,7 @@
 //! | find only crashes and panics, under load | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
-//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; the report has the earlier responses |
+//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; the report shows the earlier responses |
 //! | use the response of a command in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
 //! | treat panics of the system as responses | [`protect`] |
 //! | generate the initial state or other parameters | [`sequential`], [`parallel()`] |
@@ -85,7 +85,7 @@
 //! # Rare races
 //!
 //! A parallel program runs 25 times, each time on a new system. A program that failed is repeated more often, and
-//! smaller programs as often as the failure needs, so rare races shrink as well;
+//! smaller programs as often as the failure needs, so even rare races shrink;
 //! [`shrink_time`](crate::run::Settings::shrink_time) limits the time. A failure that does not recur is reported as
 //! flaky, with the kinds of commands whose programs still fail. Each branch needs its own core: on a busy machine,
 //! races can occur a hundred times less often. Interrupts in the middle of commands ([`Provoke::signals`]) help most.

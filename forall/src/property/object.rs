@@ -1,6 +1,6 @@
 //! A property as runners use it: one object-safe trait with the hot loop inside.
 //!
-//! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
+//! Everything outside that loop is compiled once, in this crate, regardless of the number of properties.
 
 use super::Progress;
 #[cfg(feature = "full")]

@@ -226,7 +226,8 @@ impl Budget {
         (tested, took)
     }
 
-    /// How many tests can run before the budget may be used up, whatever their outcomes; 0 if it is.
+    /// Returns the number of tests that can run before the budget may be used up, regardless of their outcomes; 0 if it
+    /// is used up.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};

@@ -221,7 +221,7 @@ pub struct Counterexample {
     /// Problems encountered on the way to the counterexample, with advice: a nondeterministic generator, a generator
     /// that rejects most inputs, a cyclic shrinker.
     pub caveats: Vec<Fact>,
-    /// Other bugs found while shrinking this one, shrunk as well: the first few.
+    /// The first few other bugs found while shrinking this one, also shrunk.
     #[doc(hidden)]
     pub others: Vec<Counterexample>,
 }

@@ -86,7 +86,7 @@ impl<T> ByName<T> {
         }
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     ///
     /// ```
     /// assert_eq!(forall::run::ByName::from([("empty".to_owned(), 3)]).len(), 1);
@@ -96,7 +96,7 @@ impl<T> ByName<T> {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no names.
     ///
     /// ```
     /// assert!(forall::run::ByName::<u64>::default().is_empty());
