@@ -381,7 +381,7 @@ impl Source {
         matches!(self.state, State::Rejected)
     }
 
-    /// Whether choices are random and unrecorded: the fast path of a generator.
+    /// Returns whether choices are random and unrecorded: the fast path of a generator.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -149,7 +149,7 @@ pub struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// A hash of all features: tests with the same one took the same path, as far as coverage shows.
+    /// Returns a hash of all features: tests with the same one took the same path, as far as coverage shows.
     ///
     /// ```
     /// use forall::coverage::Trace;
@@ -191,7 +191,7 @@ impl Coverage {
         Counters::of_this_process().is_ok()
     }
 
-    /// The number of instrumented locations.
+    /// Returns the number of instrumented locations.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -203,7 +203,7 @@ impl Coverage {
         self.counters.len()
     }
 
-    /// The number of locations reached so far.
+    /// Returns the number of locations reached so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -216,7 +216,7 @@ impl Coverage {
         self.edges
     }
 
-    /// The number of features seen so far.
+    /// Returns the number of features seen so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -326,7 +326,7 @@ impl Coverage {
         unsafe { self.log.as_mut() }.accept();
     }
 
-    /// The comparisons of the last test whose operands differed, at most a few from each location.
+    /// Returns the comparisons of the last test whose operands differed, at most a few from each location.
     ///
     /// ```no_run
     /// # use forall::coverage::{Comparison, Coverage};

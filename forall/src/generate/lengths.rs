@@ -71,8 +71,8 @@ impl Lengths {
         Self { min: 0, max, rule: Rule::Long }
     }
 
-    /// Up to the test's size, and occasionally `max`: a bug that only the largest collection shows is found early. At
-    /// size `max` or above, half of the collections have the length `max`.
+    /// Creates lengths up to the test's size, and occasionally `max`: a bug that only the largest collection shows is
+    /// found early. At size `max` or above, half of the collections have the length `max`.
     #[doc(hidden)]
     pub const fn reaching(max: usize) -> Self {
         Self { min: 0, max, rule: if max == 0 { Rule::Fixed } else { Rule::Reaching } }

@@ -99,7 +99,7 @@ impl Code {
         }
     }
 
-    /// The modules outside of which the code does not compile.
+    /// Returns the modules outside of which the code does not compile.
     ///
     /// ```
     /// assert!(forall::generate::Code::default().modules().is_empty());

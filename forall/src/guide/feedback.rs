@@ -32,7 +32,7 @@ pub struct Observed<'a> {
 }
 
 impl<'a> Observed<'a> {
-    /// A test without a score.
+    /// Creates a test without a score.
     ///
     /// ```
     /// use forall::guide::Observed;

@@ -49,7 +49,7 @@ pub struct Growth<F> {
 }
 
 impl<F: FnMut() -> f64> Growth<F> {
-    /// The counter is read before and after each test.
+    /// Creates feedback by a counter, which is read before and after each test.
     ///
     /// ```
     /// use forall::guide::{Feedback, Growth, Observed};

@@ -527,7 +527,7 @@ impl Corpus {
         self.seeds.is_empty()
     }
 
-    /// The seeds, the oldest first.
+    /// Returns the seeds, the oldest first.
     ///
     /// ```
     /// # use forall::{guide::{Corpus, Pool, Seed}, run::Case};

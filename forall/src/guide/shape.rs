@@ -9,7 +9,7 @@ use crate::choice::{Choice, Item, Sequence, form};
 use crate::generate::Coded;
 use crate::sort::sort_numbers;
 
-/// The shape of an input: its constructors, and which of its numbers are equal; as a hash.
+/// Returns the shape of an input: its constructors, and which of its numbers are equal; as a hash.
 ///
 /// It distinguishes, for example, a tree and a key that it contains from a tree and a key that it does not contain, and
 /// trees of different forms.

@@ -211,7 +211,7 @@ impl<Env, T> Annotations<Env, T> {
         bind(bindings, name, type_text, self.show(env, value, printed));
     }
 
-    /// The annotation of type `A`.
+    /// Returns the annotation of type `A`.
     ///
     /// ```
     /// use forall::property::Annotations;

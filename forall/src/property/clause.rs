@@ -291,7 +291,7 @@ impl<P: Telescope, F: Predicate<P::Env>> Telescope for Contract<P, F> {
 }
 
 impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
-    /// A quantifier without annotations.
+    /// Creates a quantifier without annotations.
     ///
     /// ```
     /// use forall::choice::Source;

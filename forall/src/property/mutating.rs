@@ -45,7 +45,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The variable that the step changes; the first one for a search.
+    /// Returns the variable that the step changes; the first one for a search.
     ///
     /// ```
     /// use forall::property::Step;

@@ -63,7 +63,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The measure of a value with this text.
+    /// Creates the measure of a value with this text.
     ///
     /// ```
     /// use forall::property::{Measure, Printed};

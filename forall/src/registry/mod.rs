@@ -42,7 +42,7 @@ pub struct Entry {
 
 inventory::collect!(Entry);
 
-/// The properties of this binary, ordered by name.
+/// Returns the properties of this binary, ordered by name.
 ///
 /// ```
 /// #[forall::property]

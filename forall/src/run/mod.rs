@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         Self::named_parallel(declared_at(Identity::here(name), property), property)
     }
 
-    /// As [`Run::parallel`] with the whole identity.
+    /// Creates a run as [`Run::parallel`] does, with the whole identity.
     ///
     /// ```
     /// # use forall::prelude::*;

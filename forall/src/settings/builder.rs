@@ -123,7 +123,7 @@ impl Settings {
         self
     }
 
-    /// For benchmarks: a run with a seed explores for as long as an interactive one does.
+    /// Lets a run with a seed explore for as long as an interactive one does, for benchmarks.
     #[doc(hidden)]
     pub fn explores_as_at_desk(mut self) -> Self {
         (self.extra_time, self.ends_exploring_soon) = (Some(DESK_TIME), true);

@@ -60,7 +60,7 @@ impl Schedule {
         self.sizes(index).0.of(index)
     }
 
-    /// The largest size of a test; for a [`Function`](Schedule::Function) the largest of the first `tests` tests.
+    /// Returns the largest size of a test; for a [`Function`](Schedule::Function) the largest of the first `tests` tests.
     ///
     /// ```
     /// use forall::run::Schedule;
@@ -83,7 +83,7 @@ impl Schedule {
         }
     }
 
-    /// A block of tests from `indices.start` on, up to where one rule determines their sizes.
+    /// Returns a block of tests from `indices.start` on, up to where one rule determines their sizes.
     ///
     /// ```
     /// use forall::run::Schedule;

@@ -50,7 +50,7 @@ impl<T> ByName<T> {
         self.find(name).ok().map(|at| &self.entries[at].1)
     }
 
-    /// The value of a name, initially `first`.
+    /// Returns the value of a name, initially `first`.
     ///
     /// ```
     /// let mut hits = forall::run::ByName::default();
@@ -116,7 +116,7 @@ impl<T> ByName<T> {
         self.entries.iter()
     }
 
-    /// The names.
+    /// Returns the names.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
@@ -127,7 +127,7 @@ impl<T> ByName<T> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The values.
+    /// Returns the values.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);

@@ -97,7 +97,7 @@ impl Directory {
         self
     }
 
-    /// The directory.
+    /// Returns the directory.
     ///
     /// ```
     /// use forall::store::Directory;
@@ -108,7 +108,7 @@ impl Directory {
         &self.root
     }
 
-    /// The path of an entry, whether it exists or not.
+    /// Returns the path of an entry, whether it exists or not.
     ///
     /// ```
     /// use forall::store::{Directory, Id};
@@ -120,7 +120,7 @@ impl Directory {
         self.folder(property).join(file_name(id))
     }
 
-    /// The directory of a property.
+    /// Returns the directory of a property.
     ///
     /// ```
     /// use forall::store::Directory;
@@ -147,7 +147,7 @@ impl Directory {
         Ok(files)
     }
 
-    /// The properties that have at least one readable entry.
+    /// Returns the properties that have at least one readable entry.
     ///
     /// ```
     /// use forall::{run::Case, store::{Directory, Entry, Backend}};

@@ -297,7 +297,7 @@ impl Entry {
         Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
     }
 
-    /// The claimed score of this input, if it is a [`Kind::Best`] with a number. Running the input confirms it.
+    /// Returns the claimed score of this input, if it is a [`Kind::Best`] with a number. Running the input confirms it.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};

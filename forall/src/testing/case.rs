@@ -89,7 +89,8 @@ impl Case {
         text
     }
 
-    /// The depth of the exhaustive search that found it, if one did: then its choices belong to that search.
+    /// Returns the depth of the exhaustive search that found the case, if one did: then its choices belong to that
+    /// search.
     ///
     /// ```
     /// use forall::run::Case;

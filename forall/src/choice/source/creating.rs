@@ -62,7 +62,8 @@ impl Source {
         source
     }
 
-    /// The draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it takes time.
+    /// Creates a source with the draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it
+    /// takes time.
     #[doc(hidden)]
     pub fn test_unrecorded(seed: u64, index: u64, size: u32) -> Self {
         if !Shape::is_due(index) {

@@ -83,7 +83,7 @@ pub enum EntryError {
 }
 
 impl EntryError {
-    /// Whether the file itself is damaged, so that no version of forall can read it.
+    /// Returns whether the file itself is damaged, so that no version of forall can read it.
     ///
     /// ```
     /// use forall::store::Entry;
