@@ -37,7 +37,7 @@ pub enum DecodeError {
     /// The input ends too early.
     #[doc(hidden)]
     CutOff,
-    /// It uses a different version of the format.
+    /// The input uses a different version of the format.
     #[doc(hidden)]
     Version(u8),
     /// The string does not begin with a version and a dash.
@@ -46,7 +46,7 @@ pub enum DecodeError {
     /// A character that cannot occur in the string form, and its position.
     #[doc(hidden)]
     Character(char, usize),
-    /// It was modified: the checksum does not match.
+    /// The input was modified: the checksum does not match.
     #[doc(hidden)]
     Checksum,
     /// An invalid number or extent.

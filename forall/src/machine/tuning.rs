@@ -54,7 +54,7 @@ pub struct Tuning {
     /// The maximum number of configurations searched to check preconditions in every interleaving. Default 20,000,
     /// about ten milliseconds; longer programs lose commands from their ends, and the report counts them.
     pub interleavings: usize,
-    /// How races are provoked.
+    /// The ways to provoke races.
     pub provoke: Provoke,
     /// How the branches of a parallel test are interleaved. Default [`Interleaving::Threads`].
     pub interleaving: Interleaving,
