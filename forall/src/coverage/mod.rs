@@ -142,9 +142,10 @@ pub struct Trace<'a> {
     pub features: &'a [u32],
     /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
-    /// The number of comparisons whose operands were closer than in any such test, numbers by the logarithm of their
-    /// distance, strings by their common prefix; of new values of `feature!` and new best scores of `target!`; and, if
-    /// there was no new feature for a while, of new states: pairs of small values that were compared one after the other.
+    /// The number of other novelties of the test. These are comparisons whose operands were closer than in any accepted
+    /// test (numbers by the logarithm of their distance, strings by their common prefix), new values of `feature!`, and
+    /// new best scores of `target!`. If there was no new feature for a while, new states count as well: pairs of small
+    /// values that were compared one after the other.
     pub nearer: usize,
 }
 

@@ -26,7 +26,7 @@ pub struct Misuse {
 }
 
 impl Misuse {
-    /// Returns what is wrong, and how to fix it.
+    /// Returns the problem, and how to fix it.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Misuse, elements}};

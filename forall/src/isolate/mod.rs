@@ -52,7 +52,7 @@
 //! [`scratch_dir`](crate::scratch_dir) behind. A runner's own interpretation of the property
 //! ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
 //!
-//! A run inside another property's test runs in that test's process. If it asks for isolation, the outer property must
+//! A run inside another property's test runs in that test's process. If it requests isolation, the outer property must
 //! be isolated, with limits that are at least as tight: a crash of the inner run is then a counterexample of the outer
 //! one. Otherwise it is not run, and its report says why.
 //!

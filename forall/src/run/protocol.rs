@@ -27,7 +27,7 @@
 //! milliseconds the time `elapsed` and the time of the `last_new` input. The file named by `FORALL_RUNNING`, if set,
 //! contains the running input: two little-endian 8-byte numbers (1 if an input is running, and how many were started),
 //! followed by the input. When the process crashes, `crashed` with the same file turns it into a counterexample. HOW is
-//! `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
+//! `signal-11`, `exit-3` or `hung-10000`, with the time limit in milliseconds.
 //!
 //! If `FORALL_BEST` is set, targeted runs share their best inputs through the store in that directory: each writes its
 //! own there, and runs those of others.

@@ -70,7 +70,7 @@ impl<T> ByName<T> {
         &mut self.entries[at].1
     }
 
-    /// Gives a name a value.
+    /// Sets the value of a name.
     ///
     /// ```
     /// let mut hits = forall::run::ByName::default();
