@@ -69,7 +69,7 @@
 //! | find only crashes and panics, under load | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
-//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; the report shows the earlier responses |
+//! | test a system that may crash, abort or hang | `#[forall::test(isolate)]`; the report shows the earlier responses |
 //! | use the response of a command in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
 //! | treat panics of the system as responses | [`protect`] |
 //! | generate the initial state or other parameters | [`sequential`], [`parallel()`] |

@@ -320,7 +320,7 @@ impl Settings {
     /// off. Use it for programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
     /// for all of its tests. A test that needs no *current* directory can use [`scratch_dir`](crate::scratch_dir).
     ///
-    /// Supported on Linux only: on other systems, the run is refused. Threads and child processes that a test starts
+    /// Supported on Linux only: on other systems, the run is rejected. Threads and child processes that a test starts
     /// inherit the directory. The calling thread gets its old directory back when the run ends, but a later
     /// `set_current_dir` in it affects only itself and threads that it starts then. Ctrl-C removes the directories, as
     /// for [`graceful`](crate::graceful).
