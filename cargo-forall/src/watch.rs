@@ -59,7 +59,7 @@ the tests are built again, and the properties of test binaries that changed run 
   forall watch                 all properties; open the printed address
   forall watch parser --open   properties with `parser` in their name, and open a browser
 
-The page is served on this machine only (127.0.0.1), for those who know the token in its address. Ctrl-C ends it.
+The page is served on this machine only (127.0.0.1), at an address that contains a token. Ctrl-C ends it.
 
 Exit codes: 2 the page could not be served, 130 after Ctrl-C.";
 

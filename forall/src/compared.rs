@@ -36,7 +36,7 @@ pub enum Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// The operands as bytes in memory: numbers are little endian.
+    /// Returns the operands as bytes in memory: numbers are little endian.
     ///
     /// ```
     /// use forall::coverage::Comparison;

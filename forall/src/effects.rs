@@ -90,7 +90,7 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
 /// Returns a small number that is unique among the threads that test the property now, for ports, databases and files.
 /// It is 0 on one thread and outside of tests, and always below [`threads`](crate::run::Settings::threads).
 ///
-/// The workers of other properties and programs count from 0 as well; distinguishing them is up to you.
+/// The workers of other properties and programs also count from 0; distinguishing them is up to you.
 ///
 /// ```
 /// use forall::prelude::*;

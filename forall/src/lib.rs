@@ -83,7 +83,7 @@
 //! - The same seed and the same version give the same tests, on every machine. The meaning of a seed changes only with the version of the sequence
 //!   format, and the changelog says so.
 //! - A failure is saved before shrinking starts. It survives a killed process and a hanging `Debug`. If it cannot be
-//!   saved, for example because the disk is full, the report says so and has the replay command.
+//!   saved, for example because the disk is full, the report says so and prints the replay command.
 //! - Every reported counterexample was run and failed, in the same way as the original failure. A failure that does not always
 //!   recur is reported as flaky, with the number of runs that failed.
 //! - A run with too few valid test cases fails.
@@ -296,10 +296,10 @@ pub use forall_macros::property;
 ///
 /// # Draws in the body
 ///
-/// A body may draw values while it runs, where the next input depends on what the code under test did: it takes a
-/// parameter `s: &mut Source`, alone or with other parameters. Draws are recorded, shrunk, saved and replayed as
-/// parameters are, under `isolate` even if the test crashes its process; the report prints each by its name or its
-/// number. A panic in the body fails the property, including one in a generator that the body draws from. See
+/// If the next input depends on what the code under test did, the body can draw it while it runs, from a parameter
+/// `s: &mut Source`, alone or with other parameters. Draws are recorded, shrunk, saved and replayed like parameters;
+/// with `isolate`, even if the test crashes its process. The report prints each draw by its name or its number. A panic
+/// in the body fails the property, including one in a generator that the body draws from. See
 /// [`Draws`](crate::property::Draws).
 ///
 /// ```
@@ -319,15 +319,15 @@ pub use forall_macros::property;
 ///
 /// # Async bodies
 ///
-/// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio`
-/// (feature `tokio`), where each test has its own runtime, and spawned tasks end with the test; or with any `block_on`
-/// function: `runtime = smol::block_on`, or your own. On the first two, a test that is still pending at its `deadline`,
-/// or when the run is cancelled, is dropped at its current `.await`. A `#[tokio::test(…)]` below `#[forall::test]`
-/// means `runtime = tokio` with its options: `flavor`, `worker_threads`, `start_paused`.
+/// A body may be async. By default it runs on a small executor, on the thread of its test. With `runtime = tokio`
+/// (feature `tokio`) each test has its own Tokio runtime, and spawned tasks end with the test. `runtime = smol::block_on`
+/// uses any `block_on` function, such as your own. The executor and Tokio drop a test at its current `.await` if it is
+/// still pending at its `deadline`, or when the run is cancelled. A `#[tokio::test(…)]` below `#[forall::test]` means
+/// `runtime = tokio` with its options: `flavor`, `worker_threads`, `start_paused`.
 ///
-/// Under tokio a test fails if one of its tasks panics before the body ends, even if the task is never awaited.
+/// Under Tokio a test fails if one of its tasks panics before the body ends, even if the task is never awaited.
 /// `#[forall::test(runtime = tokio, allow_task_panics)]` permits such panics. A task that was not polled before the
-/// body ends never runs. Under your own function, such panics are handled by its runtime.
+/// body ends never runs. Under your own function, its runtime handles such panics.
 ///
 /// ```
 /// # fn main() { forall::check("messages", &messages_arrive::property()) }
@@ -393,10 +393,10 @@ pub use forall_macros::test;
 /// # forall::check("reversing", &reversing_twice_changes_nothing::property());
 /// ```
 ///
-/// A runner in a library is registered in each program that links the library: a test program that uses nothing else of it
-/// says `use my_runners as _;`. The names of the built-in runners are reserved, and a name must be unique in a program. A
-/// runner that panics, or does not return the report of its session, does not pass as a test: the property fails with
-/// `INVALID RUNNER`.
+/// A runner in a library is registered in each program that links the library: a test program that uses nothing else of
+/// it needs `use my_runners as _;`. The names of the built-in runners are reserved, and a name must be unique in a
+/// program. A runner that panics, or does not return the report of its session, does not pass as a test: the property
+/// fails with `INVALID RUNNER`.
 ///
 /// The only key is `crate = path`, the path of `forall` if it is not `::forall`. See [`run`] for the components of a runner.
 pub use forall_macros::runner;

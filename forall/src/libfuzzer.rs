@@ -32,7 +32,7 @@
 //! });
 //! ```
 //!
-//! Then run `cargo fuzz run parses`. A public property of the crate itself works as well.
+//! Then run `cargo fuzz run parses`. A public property of the crate itself also works.
 //!
 //! # Without cargo-fuzz
 //!
@@ -71,7 +71,7 @@ const SIZE: u32 = 100;
 
 /// Defines `LLVMFuzzerTestOneInput` for a property that was declared with `#[forall::property]`.
 ///
-/// There can be one in a program. See [`libfuzzer`](crate::libfuzzer).
+/// A program can have only one. See [`libfuzzer`](crate::libfuzzer).
 ///
 /// ```standalone_crate
 /// #[forall::property]

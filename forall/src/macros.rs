@@ -106,8 +106,9 @@ macro_rules! __property {
 
 /// Declares the lazy twin of a type of another crate, see [`Twin`](crate::lazy::Twin).
 ///
-/// Write the variants or the fields of the type; other twins stand for other types of that crate. A variant that cannot be made
-/// by its name and its fields, because they are private or of other types, has a function of the fields' plain values after `=>`.
+/// Write the variants or the fields of the type; other twins stand for other types of that crate. If a variant cannot
+/// be built from its fields alone, because they are private or of other types, add a function of the fields' plain
+/// values after `=>`.
 ///
 /// ```
 /// use forall::lazy::explore;
@@ -139,7 +140,7 @@ macro_rules! __property {
 /// # }
 /// ```
 ///
-/// For a struct, the function stands behind its fields:
+/// For a struct, write the function after the fields:
 ///
 /// ```
 /// use forall::lazy::Lazy;
@@ -190,8 +191,8 @@ macro_rules! __with_twins {
 /// forall::check("division", &division_undoes_multiplication::property());
 /// ```
 ///
-/// Where only the condition decides, prefer an `implies` of [`property!`](crate::prelude::property!): reports then say
-/// which assumption discarded how many tests.
+/// If the condition depends only on the variables, prefer an `implies` clause of
+/// [`property!`](crate::prelude::property!): reports then say which assumption discarded how many tests.
 #[doc(alias("discard", "prop_assume", "TestResult"))]
 #[macro_export]
 macro_rules! assume {
@@ -200,7 +201,7 @@ macro_rules! assume {
     };
 }
 
-/// Adds a note that is printed with the counterexample. Arguments as for `format!`; nothing is formatted before that.
+/// Adds a note that is printed with the counterexample. Takes the arguments of `format!`, and formats them only then.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -223,7 +224,7 @@ macro_rules! note {
     };
 }
 
-/// Labels the test; the number of tests per label is printed after the run. Arguments as for `format!`.
+/// Labels the test; the number of tests per label is printed after the run. Takes the arguments of `format!`.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -267,7 +268,7 @@ macro_rules! classify {
     };
 }
 
-/// Labels the test with a value, by its `Debug`.
+/// Labels the test with the `Debug` output of a value.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -289,12 +290,12 @@ macro_rules! collect {
 
 /// Requires that a condition holds in at least this percentage of the tests.
 ///
-/// The run continues until it is certain whether the generator meets the demand, except for a probability of one in a
-/// billion: as QuickCheck's `checkCoverage`, with a tolerance of a tenth of the demand. If the demand is not met, the
-/// test fails, and the report has the percentage. If it is undecided after a minute, or when the
-/// [`max_time`](crate::run::Settings::max_time) of the run is over, the run warns. Where all inputs are enumerated, they are
-/// counted. Guided runners (such as `targeted`) warn, since their tests do not follow the distribution of the
-/// generator.
+/// The run continues until it is certain whether the generator meets the requirement, with an error probability of one
+/// in a billion. The procedure is that of QuickCheck's `checkCoverage`, with a tolerance of a tenth of the requirement.
+/// If the requirement is not met, the test fails, and the report shows the percentage. If it is undecided after a minute,
+/// or when the [`max_time`](crate::run::Settings::max_time) of the run is over, the run warns. If all inputs are
+/// enumerated, the exact percentage decides. Guided runners (such as `targeted`) warn, since their tests do not follow
+/// the distribution of the generator.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -314,7 +315,7 @@ macro_rules! cover {
     };
 }
 
-/// Counts rows of a table, by their `Display`: the parts of a test, where labels describe the whole.
+/// Counts rows of a table, by their `Display` output. Labels describe a whole test, rows its parts.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -339,9 +340,9 @@ macro_rules! tabulate {
 
 /// Attaches a named number or string to the test, such as the depth of a tree or the parser that accepted the input.
 ///
-/// Features are for observed runs. `forall report` draws each as a chart, of numbers by their size, and lists the tests
-/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` prints them as tables. In `cargo test`
-/// the value is not even computed; use a [`label!`] or a row of a [table](tabulate!) there.
+/// Features are for observed runs. `forall report` and Tyche draw each feature as a chart, with numbers in order of
+/// size; click a bar to list its tests. `forall run --verbose` prints features as tables. In plain `cargo test` the
+/// value is not even computed; use a [`label!`] or a row of a [table](tabulate!) there.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -382,8 +383,8 @@ macro_rules! feature {
 /// forall::check("towards long vectors", &property);
 /// ```
 ///
-/// A name tells several scores apart: `target!(xs.len() as f64, "length")`. Your own runner reads them by
-/// [`Context::scores`](crate::Context::scores), such as one that searches the Pareto front of two scores.
+/// A name distinguishes several scores: `target!(xs.len() as f64, "length")`. Your own runner reads them with
+/// [`Context::scores`](crate::Context::scores), for example to search the Pareto front of two scores.
 #[macro_export]
 macro_rules! target {
     ($score:expr $(,)?) => {

@@ -34,7 +34,7 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
 /// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid random tests to run; `x10` multiplies |
-/// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | the seed of random choices |
+/// | [`seed`](Settings::seed) | random; in CI derived from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | the seed of random choices |
 /// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | the size of values |
 /// | [`discard_ratio`](Settings::discard_ratio) | 100 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
 /// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of many discarded tests, slow generators and large inputs |
@@ -47,8 +47,8 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 /// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to explain a counterexample; 0 disables explanations |
 /// | [`enumerate`](Settings::enumerate) | on | `FORALL_ENUMERATE=0` | test small domains exhaustively |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | the runner |
-/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: maximum depth; the default runner: then every input up to this depth |
-/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: maximum calls of the property |
+/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | maximum depth of the runner `exhaustive`; the default runner tries every input up to this depth after its tests |
+/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | maximum calls of the property by the runner `exhaustive` |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
 /// | [`serial`](Settings::serial) | off | – | always use one thread, overriding `threads` and the tool |
 /// | [`own_cwd`](Settings::own_cwd) | off | – | each test starts in its own, empty current directory |

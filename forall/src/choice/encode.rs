@@ -23,7 +23,7 @@ const MAX_BYTES: usize = super::tape::MAX_ITEMS * 10 + 64;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The reason why bytes or a text are not a sequence of choices.
+/// The reason why bytes or a string do not decode to a sequence of choices.
 ///
 /// ```
 /// use forall::choice::{DecodeError, Sequence};
@@ -34,19 +34,19 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum DecodeError {
-    /// It ends too early.
+    /// The input ends too early.
     #[doc(hidden)]
     CutOff,
-    /// It uses a different version of the format.
+    /// The input uses a different version of the format.
     #[doc(hidden)]
     Version(u8),
-    /// The text does not begin with a version and a dash.
+    /// The string does not begin with a version and a dash.
     #[doc(hidden)]
     NoVersion,
-    /// A character that the text form does not use, and its position.
+    /// A character that cannot occur in the string form, and its position.
     #[doc(hidden)]
     Character(char, usize),
-    /// It was modified: the checksum does not match.
+    /// The input was modified: the checksum does not match.
     #[doc(hidden)]
     Checksum,
     /// An invalid number or extent.
@@ -93,7 +93,8 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 impl Sequence {
-    /// The sequence as bytes: compact, versioned. Maxima and spans are not stored, only their [shape](Sequence::shape).
+    /// Returns the sequence as bytes, in a compact, versioned format. Maxima and spans are not stored, only their
+    /// [shape](Sequence::shape).
     ///
     /// ```
     /// use forall::choice::Sequence;
@@ -120,7 +121,7 @@ impl Sequence {
         bytes
     }
 
-    /// Reads what [`Sequence::to_bytes`] wrote: the sequence (maxima unknown, spans empty) and the shape it had.
+    /// Decodes the output of [`Sequence::to_bytes`]: the sequence (maxima unknown, spans empty) and the shape it had.
     ///
     /// ```
     /// use forall::choice::{DecodeError, Sequence};

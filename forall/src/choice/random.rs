@@ -52,7 +52,7 @@ pub struct Draw {
 }
 
 impl Random {
-    /// The stream of test `index` of a run with `seed`: a function of only these two.
+    /// Creates the stream of test `index` of a run with `seed`: a function of only these two.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -87,7 +87,7 @@ impl Random {
         self.counter
     }
 
-    /// The next word.
+    /// Returns the next word.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -99,7 +99,7 @@ impl Random {
         self.draw().word
     }
 
-    /// The next word with its selector bits.
+    /// Returns the next word with its selector bits.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -113,7 +113,7 @@ impl Random {
         Self::mix(self.counter)
     }
 
-    /// The result of [`Random::draw`] `back` draws ago (0: the latest), recomputed.
+    /// Returns the result of [`Random::draw`] `back` draws ago (0: the latest), recomputed.
     ///
     /// ```
     /// use forall::choice::Random;

@@ -38,7 +38,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// The weight of the item when sequences of equal length are compared.
+    /// Returns the weight of the item when sequences of equal length are compared.
     ///
     /// ```
     /// use forall::choice::{Choice, Item};
@@ -200,7 +200,7 @@ impl Sequence {
         self.items.iter().any(|item| matches!(item, Item::Fork { .. }))
     }
 
-    /// A hash of maxima, forks and spans: equal if the same generator interpreted the choices in the same way.
+    /// Returns a hash of maxima, forks and spans: equal if the same generator interpreted the choices in the same way.
     ///
     /// Saved with a counterexample, to detect a changed generator even if the values print the same.
     ///

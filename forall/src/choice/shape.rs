@@ -1,8 +1,8 @@
-//! Shaped tests: coincidences that independent random draws hardly ever produce.
+//! Shaped tests: coincidences that independent random draws almost never produce.
 //!
 //! Many bugs need a coincidence: two equal keys, a repeated subtree, one interesting value among zeros, a number at the
 //! end of its range, a sorted list. Independent draws rarely produce one. A *shaped* test draws like a plain one and
-//! then replaces some of the draws. Only a tape knows earlier draws, so shaped tests run on tape, at several times the
+//! then replaces some of the draws. Only a tape stores earlier draws, so shaped tests run on tape, at several times the
 //! cost of a plain test; [`Shape::is_due`] limits them to a small part of a long run.
 //!
 //! Whether test *i* is shaped, and how, is a function of the seed and of *i*. The tape records the value, as always, so

@@ -149,7 +149,7 @@ impl Source {
         if self.is_random() { self.random.up_to(max) } else { self.uniform_on_tape(max) }
     }
 
-    /// One choice from 0 to `max` with a custom distribution: `pick` gets the random stream and the size.
+    /// Draws one choice from 0 to `max` with a custom distribution: `pick` receives the random stream and the size.
     ///
     /// The distribution affects only random testing; replay, shrinking and enumeration see only the value. A value
     /// above `max` returned by `pick` is clamped to `max`.
@@ -274,7 +274,7 @@ impl Source {
     /// Returns a separate source for choices that are made later: in a lazy cell, a function, a command that has not
     /// run yet.
     ///
-    /// Its choices are placed in the sequence where the fork was created, whatever the order of draws.
+    /// Its choices are placed in the sequence where the fork was created, regardless of the order of draws.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -381,7 +381,7 @@ impl Source {
         matches!(self.state, State::Rejected)
     }
 
-    /// Whether choices are random and unrecorded: the fast path of a generator.
+    /// Returns whether choices are random and unrecorded: the fast path of a generator.
     ///
     /// ```
     /// use forall::choice::Source;

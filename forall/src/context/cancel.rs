@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// This crate installs no signal handler, unless a test has something to clean up ([`graceful`](crate::graceful)) or
 /// `FORALL_INTERRUPT=1` is set. Under `cargo test` none is needed otherwise: a failing input is saved before shrinking
-/// begins, and each simpler one replaces it, so the next run reports the best of a killed one. A program that runs
-/// properties itself can do better: [`Cancel::cancel`] ends shrinking at once, and the report has the simplest input
-/// found so far.
+/// begins, and each simpler one replaces it, so the next run reports the best counterexample of a killed one. A program
+/// that runs properties itself can do better: [`Cancel::cancel`] ends shrinking at once, and the report shows the
+/// simplest input found so far.
 ///
 /// ```
 /// use forall::prelude::*;

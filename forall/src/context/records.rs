@@ -50,7 +50,7 @@ pub(crate) enum Record {
 pub(crate) struct Said(pub(crate) Vec<Record>);
 
 impl Context {
-    /// The highest score of `target!` since the last query, for guided runners.
+    /// Takes the highest score of `target!` since the last query, for guided runners.
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -55,7 +55,7 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
     record(Record::Cover { label: label.into(), percent, hit });
 }
 
-/// Whether features are recorded. This is a constant in builds that cannot record them.
+/// Returns whether features are recorded. This is a constant in builds that cannot record them.
 #[doc(hidden)]
 #[inline]
 pub fn wants_features() -> bool {

@@ -138,18 +138,19 @@ impl std::error::Error for Unavailable {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Trace<'a> {
-    /// The features, in order.
+    /// The features of the test, in order.
     pub features: &'a [u32],
     /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
-    /// The number of comparisons whose operands were closer than in any such test, numbers by the logarithm of their
-    /// distance, strings by their common prefix; of new values of `feature!` and new best scores of `target!`; and, if
-    /// there was no new feature for a while, of new states: pairs of small values that were compared one after the other.
+    /// The number of other novelties of the test. These are comparisons whose operands were closer than in any accepted
+    /// test (numbers by the logarithm of their distance, strings by their common prefix), new values of `feature!`, and
+    /// new best scores of `target!`. If there was no new feature for a while, new states count as well: pairs of small
+    /// values that were compared one after the other.
     pub nearer: usize,
 }
 
 impl Trace<'_> {
-    /// A hash of all features: tests with the same one took the same path, as far as coverage shows.
+    /// Returns a hash of all features: tests with the same one took the same path, as far as coverage shows.
     ///
     /// ```
     /// use forall::coverage::Trace;
@@ -191,7 +192,7 @@ impl Coverage {
         Counters::of_this_process().is_ok()
     }
 
-    /// The number of instrumented locations.
+    /// Returns the number of instrumented locations.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -203,7 +204,7 @@ impl Coverage {
         self.counters.len()
     }
 
-    /// The number of locations reached so far.
+    /// Returns the number of locations reached so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -216,7 +217,7 @@ impl Coverage {
         self.edges
     }
 
-    /// The number of features seen so far.
+    /// Returns the number of features seen so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -326,7 +327,7 @@ impl Coverage {
         unsafe { self.log.as_mut() }.accept();
     }
 
-    /// The comparisons of the last test whose operands differed, at most a few from each location.
+    /// Returns the comparisons of the last test whose operands differed, at most a few from each location.
     ///
     /// ```no_run
     /// # use forall::coverage::{Comparison, Coverage};

@@ -21,7 +21,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// How many days a month has.
+    /// Returns the number of days in a month.
     ///
     /// ```
     /// use forall::extra::Date;

@@ -58,7 +58,7 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    /// Requires a path from every node to every other, whatever the directions of the edges.
+    /// Requires a path from every node to every other, ignoring the directions of the edges.
     ///
     /// ```
     /// use forall::{choice::Source, extra::graph};

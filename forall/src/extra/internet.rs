@@ -49,8 +49,8 @@ pub fn host_name() -> impl GeneratorExt<Value = String> + Copy {
     })
 }
 
-/// Returns a generator of e-mail addresses that are valid by RFC 5321, from plain ones to those that common regular
-/// expressions reject: with tags, dots, quotes, one-letter names and addresses in brackets.
+/// Returns a generator of e-mail addresses that are valid by RFC 5321, from plain ones to those that many regular
+/// expressions wrongly reject: with tags, dots, quotes, one-letter names and addresses in brackets.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::email};

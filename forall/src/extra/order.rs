@@ -58,7 +58,8 @@ pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(
     })
 }
 
-/// A monotonic function from numbers to values: constant between two steps, and below the first step that of the first.
+/// A monotonic function from numbers to values: constant between two steps; below the first step, it has the value of
+/// the first step.
 ///
 /// ```
 /// use forall::extra::Monotone;

@@ -63,7 +63,7 @@ pub fn disjoint_intervals(
 pub struct Matrix<T> {
     /// The rows.
     pub rows: Vec<Vec<T>>,
-    /// The number of columns, which a matrix without rows has as well.
+    /// The number of columns, also of a matrix without rows.
     pub columns: usize,
 }
 

@@ -104,7 +104,7 @@ pub trait Arbitrary: Sized {
         Self::arbitrary(source)
     }
 
-    /// Shows the constructors of the value to `visitor`, outermost first: constructor coverage. None by default.
+    /// Passes the constructors of the value to `visitor`, outermost first, for constructor coverage. None by default.
     ///
     /// ```
     /// use forall::generate::{Arbitrary, Visitor};

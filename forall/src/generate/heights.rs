@@ -82,7 +82,7 @@ impl Heights {
     /// ```
     pub const INFINITE: u32 = u32::MAX;
 
-    /// The minimal height of the values of `T`.
+    /// Returns the minimal height of the values of `T`.
     ///
     /// ```
     /// use forall::generate::Heights;
@@ -93,7 +93,7 @@ impl Heights {
         T::height(&mut Self { search: None })
     }
 
-    /// The minimal height of the type called `name`, from the highest field of each of its constructors.
+    /// Returns the minimal height of the type called `name`, from the highest field of each of its constructors.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Arbitrary, Heights}};
@@ -134,7 +134,7 @@ impl Heights {
         height
     }
 
-    /// The height of each constructor of the type called `name`.
+    /// Returns the height of each constructor of the type called `name`.
     #[doc(hidden)]
     pub fn of_constructors(name: &'static str, constructors: &[Constructor]) -> Vec<u32> {
         let mut heights = Self::solved(name, constructors);
@@ -145,8 +145,8 @@ impl Heights {
         all
     }
 
-    /// The number of fields of the type called `name` among which its size is divided: those through which the type
-    /// recurs, or all of them if it does not.
+    /// Returns the number of fields of the type called `name` among which its size is divided: those through which the
+    /// type recurs, or all of them if it does not.
     #[doc(hidden)]
     #[inline(never)]
     pub fn sharing(name: &'static str, fields: &'static [Constructor]) -> u32 {

@@ -91,7 +91,7 @@ pub struct GeneratorReport {
     /// The choices of a random value, on average.
     #[doc(hidden)]
     pub mean_choices: f64,
-    /// How often each kind of value was reached, in the order of the calls of [`reaches`](GeneratorCheck::reaches).
+    /// The number of values of each required kind, in the order of the calls of [`reaches`](GeneratorCheck::reaches).
     pub reached: Vec<(String, u64)>,
 }
 

@@ -21,8 +21,8 @@ const PATIENCE_BELOW_MINIMUM: u32 = 1000;
 /// The allowed lengths of a collection: a number, or any kind of range. Created by `into`, as in
 /// `vec(any::<u8>()).len(1..=4)`.
 ///
-/// Lengths with an upper bound are equally likely, whatever the size of the test. Without one, as in `.len(3..)` or by
-/// default, there are up to `size` elements more than the lower bound.
+/// Lengths with an upper bound are equally likely, regardless of the size of the test. Without one, as in `.len(3..)`
+/// or by default, there are up to `size` elements more than the lower bound.
 ///
 /// ```
 /// use forall::generate::Lengths;
@@ -44,7 +44,7 @@ enum Rule {
     Uniform,
     /// The same, long ones more often.
     Long,
-    /// From `min` to the size of the test, and now and then exactly `max`.
+    /// From `min` to the size of the test, and occasionally exactly `max`.
     Reaching,
     /// From `min` to `min` plus the size of the test.
     Sized,
@@ -71,8 +71,8 @@ impl Lengths {
         Self { min: 0, max, rule: Rule::Long }
     }
 
-    /// Up to the test's size, and `max` now and then: a bug that only the largest collection shows is found early. At
-    /// size `max` or above, half of the collections have the length `max`.
+    /// Creates lengths up to the test's size, and occasionally `max`: a bug that only the largest collection shows is
+    /// found early. At size `max` or above, half of the collections have the length `max`.
     #[doc(hidden)]
     pub const fn reaching(max: usize) -> Self {
         Self { min: 0, max, rule: if max == 0 { Rule::Fixed } else { Rule::Reaching } }

@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 ///
 /// The signature of a generator has no error type, so the message is propagated by unwinding, without calling the panic
 /// hook. Runners catch it and report it with the name of the property; [`sample`](super::sample) and
-/// [`check_generator`](super::check_generator) report it as well.
+/// [`check_generator`](super::check_generator) also report it.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -26,7 +26,7 @@ pub struct Misuse {
 }
 
 impl Misuse {
-    /// Returns what is wrong, and how to fix it.
+    /// Returns the problem, and how to fix it.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Misuse, elements}};

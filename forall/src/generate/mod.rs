@@ -6,7 +6,7 @@
 //! | to get | write |
 //! | --- | --- |
 //! | any value of a type | [`any::<T>()`](any) |
-//! | a number or character between two others | a range: `0..10`, `'a'..='z'`, `0.0..1.0` |
+//! | a number or character in a range | `0..10`, `'a'..='z'`, `0.0..1.0` |
 //! | the result of a function that draws | [`from_fn`] |
 //! | one of several values | [`elements`], [`constant`] |
 //! | one of several generators | [`one_of`](fn@one_of), [`frequency`](fn@frequency), [`optional`] |
@@ -14,8 +14,8 @@
 //! | strings that match a regular expression | `regex` (feature `regex`) |
 //! | a subsequence or a permutation | [`subsequence`], [`shuffle`] |
 //! | trees | [`recursive()`], or the derive |
-//! | transformed values of another generator | [`GeneratorExt`]: `map`, `flat_map`, `filter`, … |
-//! | another size | [`sized`], [`GeneratorExt::resize`], [`GeneratorExt::scale`] |
+//! | the transformed values of another generator | [`GeneratorExt`]: `map`, `flat_map`, `filter`, … |
+//! | values of another size | [`sized`], [`GeneratorExt::resize`], [`GeneratorExt::scale`] |
 //! | sample values, checks of a generator | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
 /// The part of an implementation for searches: its series, the number of its values, and whether its values are plain

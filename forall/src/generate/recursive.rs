@@ -159,7 +159,7 @@ impl<T> fmt::Debug for Inner<T> {
     }
 }
 
-/// The size for each of `children` parts of something of `size`, so that all parts together stay within it.
+/// Returns the size for each of `children` parts of something of `size`, so that all parts together stay within it.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn child_size(size: u32, children: u32) -> u32 {

@@ -99,7 +99,7 @@ impl Code {
         }
     }
 
-    /// The modules outside of which the code does not compile.
+    /// Returns the modules outside of which the code does not compile.
     ///
     /// ```
     /// assert!(forall::generate::Code::default().modules().is_empty());
@@ -131,7 +131,7 @@ impl Code {
     }
 }
 
-/// Sees the constructors of a value as [`Arbitrary::visit`] walks over it.
+/// Receives the constructors of a value from [`Arbitrary::visit`].
 ///
 /// ```
 /// use forall::generate::{Arbitrary, Visitor};

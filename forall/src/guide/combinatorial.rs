@@ -117,7 +117,7 @@ impl Cover {
         Self { counts: vec![0; PLACES] }
     }
 
-    /// The input with the rarest interactions: each counts less the more often it was seen.
+    /// The input with the rarest interactions: an interaction counts less the more often it was seen.
     fn newest(&self, candidates: impl Iterator<Item = Candidate>) -> Candidate {
         let mut best = (f64::NEG_INFINITY, Candidate::default());
         for candidate in candidates {

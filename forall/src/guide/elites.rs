@@ -24,9 +24,9 @@ const LOOKS: u64 = 8;
 const FROM_SCRATCH: u64 = 16;
 
 impl<'a> Guide<'a> {
-    /// A guide that keeps the smallest valid input for each feature that `features_of` adds to the list, and prefers to
-    /// mutate those whose features are rarest. Inputs that look like earlier ones are not produced again, where looks
-    /// means constructors and the relative order of numbers.
+    /// Creates a guide that keeps the smallest valid input for each feature that `features_of` adds to the list, and
+    /// prefers to mutate those whose features are rarest. Inputs with the same constructors and the same relative order
+    /// of numbers as an earlier one are not produced again.
     ///
     /// ```
     /// use forall::guide::{Guide, Interactions, shape};

@@ -32,7 +32,7 @@ pub struct Observed<'a> {
 }
 
 impl<'a> Observed<'a> {
-    /// A test without a score.
+    /// Creates a test without a score.
     ///
     /// ```
     /// use forall::guide::Observed;
@@ -56,8 +56,8 @@ impl<'a> Observed<'a> {
         matches!(self.tested, Tested::Pass)
     }
 
-    /// `Some` with `utility`, unless the best seed has a higher one. An equal one is useful as well: the search must be
-    /// able to move along plateaus.
+    /// `Some` with `utility`, unless the best seed has a higher one. An equal utility also counts as useful: the search
+    /// must be able to move along plateaus.
     ///
     /// ```
     /// use forall::guide::Observed;
@@ -84,7 +84,7 @@ impl<'a> Observed<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worth {
-    /// How interesting it is; higher is better.
+    /// How useful the test is; higher is better.
     #[doc(hidden)]
     pub utility: f64,
     /// The comparisons of the program.
@@ -104,9 +104,9 @@ impl Worth {
     }
 }
 
-/// A judge of tests: decides whether a test is useful, by coverage, a score, time, memory or anything else.
+/// Decides whether a test is useful, by coverage, a score, time, memory or anything else.
 ///
-/// A search for slow inputs:
+/// Feedback that searches for slow inputs:
 ///
 /// ```
 /// use forall::guide::{Feedback, Observed, Worth};
@@ -210,8 +210,8 @@ pub trait Feedback {
         Operands::default()
     }
 
-    /// After a useless test: the comparisons that failed, but held in useful tests. It may be one checksum away from
-    /// being useful.
+    /// Returns, after a useless test, the comparisons that failed but held in useful tests. The input may be one
+    /// checksum away from being useful.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};

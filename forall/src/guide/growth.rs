@@ -49,7 +49,7 @@ pub struct Growth<F> {
 }
 
 impl<F: FnMut() -> f64> Growth<F> {
-    /// The counter is read before and after each test.
+    /// Creates feedback by a counter, which is read before and after each test.
     ///
     /// ```
     /// use forall::guide::{Feedback, Growth, Observed};
@@ -68,7 +68,8 @@ impl<F: FnMut() -> f64> Growth<F> {
 }
 
 impl Growth<fn() -> f64> {
-    /// Seconds: a search for slow inputs. A clock depends on the machine's load, so such a run is not reproducible.
+    /// Creates feedback by time, to search for slow inputs. The time depends on the machine's load, so such a run is not
+    /// reproducible.
     ///
     /// ```
     /// use forall::guide::{Energy, Growth, Guide, Heap};

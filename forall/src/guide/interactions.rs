@@ -89,7 +89,7 @@ impl Interactions {
     }
 
     /// Adds the interactions of values to `met`, as hashes. Names and brackets in the text are read as constructors and
-    /// their contents; a small number is a constructor, large ones are all alike.
+    /// their contents; a small number is a constructor, and all large numbers count as equal.
     ///
     /// Printing a value takes longer than reading its choices, and shows more: constructors of values from functions
     /// without spans, or of computed values.

@@ -141,8 +141,8 @@ impl Mutator {
         }
     }
 
-    /// Whether the last mutant was a probe, to see its comparisons: then [`follow`](Self::follow) it even if it was
-    /// useless.
+    /// Returns whether the last mutant was a probe, to see its comparisons: then [`follow`](Self::follow) it even if it
+    /// was useless.
     ///
     /// ```
     /// # use forall::{guide::Mutator, prelude::*};
@@ -197,8 +197,8 @@ impl Mutator {
         self.mutate_unless(seed, |_| false)
     }
 
-    /// As [`mutate`](Self::mutate), but tries to produce an unknown input. The argument of `is_known` has no spans, and
-    /// may lack choices at its end.
+    /// Mutates as [`mutate`](Self::mutate) does, but tries to produce an unknown input. The argument of `is_known` has
+    /// no spans, and may lack choices at its end.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Seed}, prelude::*, run::Tester};

@@ -153,7 +153,7 @@ enum Schedule {
 }
 
 impl Energy {
-    /// The same for every seed.
+    /// Creates an energy that is the same for every seed.
     ///
     /// ```
     /// # use forall::guide::Energy;
@@ -186,7 +186,7 @@ impl Energy {
         Self(Schedule::By(energy))
     }
 
-    /// The energy of a seed with this `utility`, when the best so far, itself included, has `best`. At least 1.
+    /// Returns the energy of a seed with this `utility`, when the best so far, itself included, has `best`. At least 1.
     ///
     /// ```
     /// # use forall::guide::Energy;

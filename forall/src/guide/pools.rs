@@ -1,7 +1,7 @@
 //! The pools of the literature, and our own.
 //!
-//! Queues and the heap follow FuzzChick, the singletons targeted property-based testing, as Keles et al. set them side by
-//! side (Programmable Property-Based Testing, section 6.3.1).
+//! Queues and the heap follow FuzzChick, the singletons targeted property-based testing, as Keles et al. compare them
+//! (Programmable Property-Based Testing, section 6.3.1).
 
 use super::{Directive, Energy, Pool, Seed};
 use crate::choice::Random;
@@ -527,7 +527,7 @@ impl Corpus {
         self.seeds.is_empty()
     }
 
-    /// The seeds, the oldest first.
+    /// Returns the seeds, the oldest first.
     ///
     /// ```
     /// # use forall::{guide::{Corpus, Pool, Seed}, run::Case};

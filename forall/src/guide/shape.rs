@@ -1,6 +1,6 @@
 //! The shape of an input: its structure, with numbers reduced to the relations between them.
 //!
-//! Most programs only compare the numbers that they are given, and behave alike if the comparisons have the same
+//! Most programs only compare the numbers in their input, and behave in the same way if the comparisons have the same
 //! outcome. Two inputs with the same constructors and the same equalities between numbers are therefore likely
 //! equivalent.
 
@@ -9,7 +9,7 @@ use crate::choice::{Choice, Item, Sequence, form};
 use crate::generate::Coded;
 use crate::sort::sort_numbers;
 
-/// The shape of an input: its constructors, and which of its numbers are equal; as a hash.
+/// Returns the shape of an input: its constructors, and which of its numbers are equal; as a hash.
 ///
 /// It distinguishes, for example, a tree and a key that it contains from a tree and a key that it does not contain, and
 /// trees of different forms.

@@ -59,7 +59,7 @@ fn text(value: &impl fmt::Debug) -> u64 {
 
 /// A value of a strategy with its value tree, so that proptest can simplify it.
 ///
-/// It derefs to the value, and prints like it.
+/// Dereferences to the value, and prints like it.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -165,7 +165,7 @@ pub fn as_strategy<G: Generator<Value: fmt::Debug> + Clone>(generator: G) -> Gen
     GeneratorStrategy { generator }
 }
 
-/// What [`as_strategy`] returns.
+/// The strategy that [`as_strategy`] returns.
 #[derive(Clone)]
 #[doc(hidden)]
 pub struct GeneratorStrategy<G> {

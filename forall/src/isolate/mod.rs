@@ -27,13 +27,13 @@
 //!
 //! A child process is the same program, restarted for exactly this test, where it reaches the same property. It runs a
 //! batch of tests and writes the current index into memory shared with its parent, which reads it only when the child
-//! crashes or stalls. A run without crashes therefore costs hardly more than a plain one. A child lives until a test
+//! crashes or stalls. A run without crashes therefore costs little more than a plain one. A child lives until a test
 //! ends it; while shrinking, one child runs many candidates.
 //!
 //! - Each thread of a run with `threads` has its own child, so that any property can be tested on several threads.
-//! - Labels, notes and scores are transferred: the report is that of a run without isolation. It has the notes of a test that
-//!   crashed its process, and the last output of the process. Other output of tests goes to the
-//!   parent's standard error, where a test harness captures it.
+//! - Labels, notes and scores are transferred: the report is that of a run without isolation. It includes the notes of
+//!   a test that crashed its process, and the last output of the process. Other output of tests goes to the parent's
+//!   standard error, where a test harness captures it.
 //! - A crash that does not recur when the test runs alone in a new process may depend on state that earlier tests left behind. The
 //!   earlier tests of its process are then rerun, and as many as possible are removed; the report prints the remaining ones, and
 //!   they are saved with the counterexample.
@@ -52,7 +52,7 @@
 //! [`scratch_dir`](crate::scratch_dir) behind. A runner's own interpretation of the property
 //! ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
 //!
-//! A run inside another property's test runs in that test's process. If it asks for isolation, the outer property must
+//! A run inside another property's test runs in that test's process. If it requests isolation, the outer property must
 //! be isolated, with limits that are at least as tight: a crash of the inner run is then a counterexample of the outer
 //! one. Otherwise it is not run, and its report says why.
 //!

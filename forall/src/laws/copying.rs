@@ -6,7 +6,7 @@ use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
 
 /// Checks that a clone equals its original and leaves it unchanged, and that `clone_from` gives the same result
-/// whatever the target was.
+/// for any target.
 ///
 /// ```
 /// use forall::{laws, prelude::*};

@@ -106,7 +106,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A constructor of this name, with these parts.
+    /// Creates a constructor of this name, with these parts.
     ///
     /// ```
     /// assert_eq!(forall::lazy::Case::new("None", &[]).name, "None");

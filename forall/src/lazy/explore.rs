@@ -35,12 +35,12 @@ pub struct Exploration {
     /// The number of evaluations of the property: its assumptions (`implies`) and, if they hold, its body. Includes
     /// calls of the bodies of its quantifiers.
     pub evaluations: u64,
-    /// How many of the paths were discarded.
+    /// The number of discarded paths.
     #[doc(hidden)]
     pub discarded: u64,
     /// The number of inputs up to this depth, if known.
     pub inputs: Option<f64>,
-    /// How the property fails, if it does.
+    /// The failure of the property, if it fails.
     pub failure: Option<Failure>,
     /// The variables of the input that fails. Parts that the property did not read are `_`.
     #[doc(hidden)]

@@ -143,7 +143,7 @@ pub struct Witnessed {
     pub witnesses: Vec<String>,
 }
 
-/// The witnesses of the nested quantifiers of a property, up to a depth, for the first `most` inputs for which it
+/// Returns the witnesses of the nested quantifiers of a property, up to a depth, for the first `most` inputs for which it
 /// holds.
 ///
 /// Parts of a witness that the body does not read are `_`. To have them shown by the runner, write

@@ -1,4 +1,4 @@
-//! How a search aborts what it cannot continue: by unwinding.
+//! Signals with which a search aborts an evaluation that it cannot continue, by unwinding.
 
 use crate::panic::Guest;
 use std::any::Any;

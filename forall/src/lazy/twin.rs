@@ -131,7 +131,7 @@ pub fn show_cell<T: Twin + ?Sized>(cell: &Lazy<T::Lazy>, code: &mut Code) {
     }
 }
 
-/// The `Debug` of a twin.
+/// Writes the `Debug` output of a twin.
 #[doc(hidden)]
 pub fn debug<T: Twin + ?Sized>(lazy: &T::Lazy, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str(&shown::<T>(lazy))

@@ -145,7 +145,7 @@ impl<I, O> History<I, O> {
         &self.operations
     }
 
-    /// The same history with inputs and outputs of other types: converts what was read from a file into what an
+    /// Returns the same history with inputs and outputs of other types: converts what was read from a file into what an
     /// [`Object`] expects.
     ///
     /// ```

@@ -47,7 +47,7 @@
 //! | stop a search that takes too long | [`Checker::limit`] |
 //!
 //! The algorithm is that of Wing and Gong with Lowe's table of known configurations. Operations that the object
-//! declares read-only happen as soon as possible: that loses no explanation, and saves most of the search.
+//! declares read-only are placed as early as possible: this loses no explanation, and saves most of the search.
 
 mod history;
 mod reader;

@@ -1,6 +1,6 @@
 //! Literals of the tested code as test data: the number that a branch tests for, the keyword of a parser.
 //!
-//! Random testing hardly ever generates `0x5eed_cafe` or `"magic header"`, but the tested code, and often the test,
+//! Random testing almost never generates `0x5eed_cafe` or `"magic header"`, but the tested code, and often the test,
 //! contains them as literals. A run begins with some tests that use such literals in place of random numbers,
 //! characters, strings and bytes; the random tests that follow are the same as without literals.
 //!

@@ -52,7 +52,7 @@ use std::fmt;
 /// ```
 ///
 /// Reports contain a test to paste, with commands such as `Instances::<Counting, 2>::on(1, Counting::next())`. If the
-/// specification is [`Shared`], [`Parallel`](super::Parallel) tests work as well. The tuning is that of the specification.
+/// specification is [`Shared`], [`Parallel`](super::Parallel) tests also work. The tuning is that of the specification.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instances<S, const N: usize>(S);
 

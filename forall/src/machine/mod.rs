@@ -65,11 +65,11 @@
 //! | compare system and model, one command after the other | [`Sequential<S>`](Sequential), and [`check`](Sequential::check) it |
 //! | find races: branches on real threads, explained by some order of their commands | [`Parallel<S>`](Parallel), and [`check`](Parallel::check) it |
 //! | find races that real threads miss, and replay them exactly | the same test, run by `cargo forall race`; [`Interleaving`] |
-//! | have three branches, or a generator for each | [`Parallel<S, 3>`](Parallel), [`Spec::generate_in`] |
+//! | test three branches, or use a generator for each | [`Parallel<S, 3>`](Parallel), [`Spec::generate_in`] |
 //! | find only crashes and panics, under load | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
-//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; the report has the earlier responses |
+//! | test a system that may crash, abort or hang | `#[forall::test(isolate)]`; the report shows the earlier responses |
 //! | use the response of a command in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
 //! | treat panics of the system as responses | [`protect`] |
 //! | generate the initial state or other parameters | [`sequential`], [`parallel()`] |
@@ -84,8 +84,8 @@
 //!
 //! # Rare races
 //!
-//! A parallel program runs 25 times, each time on a new system. A program that failed is repeated for longer, and
-//! smaller ones as often as the failure needs, so rare races shrink as well;
+//! A parallel program runs 25 times, each time on a new system. A program that failed is repeated more often, and
+//! smaller programs as often as the failure needs, so even rare races shrink;
 //! [`shrink_time`](crate::run::Settings::shrink_time) limits the time. A failure that does not recur is reported as
 //! flaky, with the kinds of commands whose programs still fail. Each branch needs its own core: on a busy machine,
 //! races can occur a hundred times less often. Interrupts in the middle of commands ([`Provoke::signals`]) help most.

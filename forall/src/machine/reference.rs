@@ -92,7 +92,8 @@ impl Ref {
         Self { branch: 0, number }
     }
 
-    /// The reference to a command of a branch, both counted from 0. Only later commands of the same branch can use it.
+    /// Creates the reference to a command of a branch, both counted from 0. Only later commands of the same branch can
+    /// use it.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", forall::machine::Ref::in_branch(0, 2)), "#b1.2");

@@ -7,7 +7,7 @@ use crate::run::{Report, Run, Settings, Store, Verdict};
 /// Tests that a property does *not* hold: finds a counterexample, prints it, and returns the report. Panics if there is
 /// none.
 ///
-/// A failure that does not recur, such as a race, is a counterexample as well: the verdict of the report is then
+/// A failure that does not recur, such as a race, also counts as a counterexample: the verdict of the report is then
 /// [`Flaky`](Verdict::Flaky). Any failure counts, including panics and hangs; check the report if you expect a
 /// particular one.
 ///

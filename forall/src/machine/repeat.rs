@@ -40,7 +40,8 @@ const CERTAINTY: u64 = 8;
 const LATELY: usize = 3;
 
 /// A program with no more commands in its branches than this is nearly as small as it can be. It is repeated for a
-/// while whatever the failure rate: it may fail less often than a program with more commands, and takes little time.
+/// while, regardless of the failure rate: it may fail less often than a program with more commands, and takes little
+/// time.
 const FEW_COMMANDS: usize = 6;
 const A_WHILE: Duration = Duration::from_millis(20);
 
@@ -58,9 +59,9 @@ const SHARE_OF_LIMIT: u32 = 4;
 
 /// The number of repetitions of a program, and when it is given up.
 pub(super) struct Repeats {
-    /// So often, unless it fails,
+    /// The number of repetitions, unless one fails.
     pub(super) times: u64,
-    /// and then until this time;
+    /// After these, more repetitions follow until this time.
     pub(super) until: Option<Instant>,
     /// but no longer than this.
     pub(super) no_longer_than: Option<Instant>,

@@ -130,13 +130,13 @@ const BYTES_OF_PAGES: f64 = 32.0;
 const REFUSED: u64 = 10_000;
 
 /// Runs many commands on one system and watches its memory. Steady growth is an error, with the bytes that each kind of
-/// command left behind. The other checks of the specification run as well.
+/// command left behind. It also runs the other checks of the specification.
 ///
 /// Commands should keep the size of the model bounded; otherwise growth is expected. Allocations in Rust, and the
 /// commands that made them, are known if the test program uses the allocator [`Counting`]. The resident memory of the
-/// process is checked as well: it detects only large leaks, but works without that allocator, and for memory that is
-/// allocated elsewhere, such as in C. Allocations of other threads count as well, so soak in a separate test program.
-/// Responses are not kept, so commands with [references](super::Ref) cannot be soaked: that is an error, as is a
+/// process is also checked: it detects only large leaks, but works without that allocator, and for memory that is
+/// allocated elsewhere, such as in C. Allocations of other threads count, so soak in a separate test program.
+/// Responses are not stored, so commands with [references](super::Ref) cannot be soaked: that is an error, as is a
 /// specification that allows no command before all have run.
 ///
 /// ```

@@ -78,7 +78,7 @@ pub trait Spec {
     }
 
     /// Checks the end of a test. In a parallel test several models may be possible; it is called for each, and one must
-    /// succeed. Only look at the system, and do not change it: a queue that is emptied here is empty in the next call.
+    /// succeed. It must not change the system: a queue that is emptied here is empty in the next call.
     fn at_end(&self, model: &Self::Model, system: &mut Self::System) -> Result<(), String> {
         let _ = (model, system);
         Ok(())

@@ -11,8 +11,8 @@ const CHARACTER: usize = 8;
 const MARGIN: usize = 16;
 
 impl Picture {
-    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time runs
-    /// downwards, in the rows of [`text`](Self::text), which show the order of events but not their durations.
+    /// Returns the drawing as SVG: a column for each branch, a box for each command from its call to its return. Time
+    /// runs downwards, in the rows of [`text`](Self::text), which show the order of events but not their durations.
     ///
     /// See [`Picture`].
     pub fn svg(&self) -> String {

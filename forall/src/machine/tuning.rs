@@ -54,7 +54,7 @@ pub struct Tuning {
     /// The maximum number of configurations searched to check preconditions in every interleaving. Default 20,000,
     /// about ten milliseconds; longer programs lose commands from their ends, and the report counts them.
     pub interleavings: usize,
-    /// How races are provoked.
+    /// The ways to provoke races.
     pub provoke: Provoke,
     /// How the branches of a parallel test are interleaved. Default [`Interleaving::Threads`].
     pub interleaving: Interleaving,
@@ -104,7 +104,7 @@ impl Tuning {
 
 /// How the branches of a parallel test are interleaved.
 ///
-/// `cargo forall race` controls the interleavings of every parallel test, whatever this says.
+/// `cargo forall race` controls the interleavings of every parallel test, regardless of this setting.
 ///
 /// ```
 /// use forall::machine::{Interleaving, Tuning};
@@ -115,11 +115,11 @@ impl Tuning {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Interleaving {
-    /// By the threads of the system, as they happen to run.
+    /// By the operating system, on real threads.
     #[default]
     Threads,
-    /// By a scheduler that decides which branch runs, one at a time: failures replay exactly. Requires `cargo forall race`; in
-    /// another build the test fails and prints the command.
+    /// By a scheduler that runs one branch at a time and decides which: failures replay exactly. Requires
+    /// `cargo forall race`; in another build the test fails and prints the command.
     Controlled,
 }
 

@@ -15,7 +15,7 @@
 //!
 //! | `event` | fields |
 //! | --- | --- |
-//! | `started` | `file`, `line`, `seed` (as text, like `0x1f`), `tests` wanted, `runner`, `threads`, `time_limit` or null, `at` (Unix time) |
+//! | `started` | `file`, `line`, `seed` (as a string, like `0x1f`), `tests` requested, `runner`, `threads`, `time_limit` or null, `at` (Unix time) |
 //! | `replaying`, `replayed` | `origin`, the path of a saved failure; `outcome`, and its `fact` |
 //! | `failed` | `case`, the input to paste; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |

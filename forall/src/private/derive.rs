@@ -24,7 +24,7 @@ macro_rules! __in_search {
     ($($anything:tt)*) => {};
 }
 
-/// What [`Arbitrary::shrink`] returns.
+/// The simpler values that [`Arbitrary::shrink`] returns.
 pub type Candidates<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
 
 /// The candidates of a derived type, in order. They are computed lazily.

@@ -84,7 +84,7 @@ pub struct Annotations<Env, T> {
 }
 
 impl<Env, T> Annotations<Env, T> {
-    /// No annotations. A constant, because a call would have to be compiled in each property.
+    /// No annotations. This is a constant because each property would have to compile a call.
     #[doc(hidden)]
     pub const NONE: Self = Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() };
 
@@ -211,7 +211,7 @@ impl<Env, T> Annotations<Env, T> {
         bind(bindings, name, type_text, self.show(env, value, printed));
     }
 
-    /// The annotation of type `A`.
+    /// Returns the annotation of type `A`.
     ///
     /// ```
     /// use forall::property::Annotations;

@@ -83,7 +83,7 @@ impl<Env, R: IntoOutcome, F: Fn(Env) -> R> Conclude<Env> for CheckOwned<F> {
 }
 
 impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
-    /// The outcome of the property for given values: discarded if an assumption does not hold.
+    /// Returns the outcome of the property for given values: discarded if an assumption does not hold.
     ///
     /// ```
     /// use forall::property::{self, Outcome, Telescope};

@@ -142,8 +142,8 @@ pub trait Quantify<Env> {
     /// Produces a value.
     fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
 
-    /// The same for runs on tape, which do not justify another monomorphised copy of the generator. The attribute
-    /// macros call code shared by all properties of a crate.
+    /// Produces a value on tape. Such runs do not justify another monomorphised copy of the generator, so the attribute
+    /// macros call code that all properties of a crate share.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -214,8 +214,8 @@ pub trait Telescope: Sized {
         Forall::new(self, name, generate, Printed::debug)
     }
 
-    /// As [`Telescope::forall`] for values without `Debug`: they are printed by the name of their type, or by
-    /// [`Forall::print`].
+    /// Adds a variable as [`Telescope::forall`] does, for values without `Debug`: they are printed by the name of their
+    /// type, or by [`Forall::print`].
     ///
     /// ```
     /// use forall::property::{Empty, Printing, Telescope};
@@ -291,7 +291,7 @@ impl<P: Telescope, F: Predicate<P::Env>> Telescope for Contract<P, F> {
 }
 
 impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
-    /// A quantifier without annotations.
+    /// Creates a quantifier without annotations.
     ///
     /// ```
     /// use forall::choice::Source;

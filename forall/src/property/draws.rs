@@ -40,7 +40,7 @@ impl Arbitrary for Source {
 ///
 /// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. The report
 /// of a failure prints each draw, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and
-/// so on, in the order of the choices: the draws of a fork have their place where it was created.
+/// so on, in the order of the choices: the draws of a fork appear where the fork was created.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub struct Identity {
     /// The path of the property: crate, modules, function.
     pub name: Cow<'static, str>,
-    /// The file, as the compiler was given it; empty if unknown.
+    /// The file, as passed to the compiler; empty if unknown.
     #[doc(hidden)]
     pub file: &'static str,
     /// The line, from 1; 0 if unknown.
@@ -93,6 +93,6 @@ impl Identity {
 pub struct Example {
     /// For each variable its name, type and value, in source form.
     pub bindings: &'static [(&'static str, &'static str, &'static str)],
-    /// Runs it.
+    /// Runs the example.
     pub run: fn() -> Outcome,
 }

@@ -1,7 +1,7 @@
 //! The property language: a telescope of quantifiers and assumptions, then a check.
 //!
-//! A property is data. Each clause is a public struct that holds the previous clause, and the environment so far is an
-//! owned nested tuple, which each clause's closure takes as its argument: *deferred binding abstract syntax* (Keleş et
+//! A property is data. Each clause is a public struct that holds the previous clause. The environment so far is an owned
+//! nested tuple, which each clause's closure takes as its argument. This is *deferred binding abstract syntax* (Keleş et
 //! al., "Programmable Property-Based Testing") in Rust.
 //!
 //! ```

@@ -20,7 +20,7 @@ use crate::choice::{Source, Span};
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum Step {
-    /// To a candidate of the variable's shrinker.
+    /// Replaces the value with a candidate of the variable's shrinker.
     #[doc(hidden)]
     Shrink {
         /// Which variable, from 0.
@@ -28,7 +28,7 @@ pub enum Step {
         /// Which candidate, from 0.
         candidate: u32,
     },
-    /// To the result of the variable's mutator.
+    /// Replaces the value with the result of the variable's mutator.
     #[doc(hidden)]
     Mutate {
         /// Which variable, from 0.
@@ -36,7 +36,7 @@ pub enum Step {
         /// What the mutator draws from.
         seed: u64,
     },
-    /// Not a step on a value: the choices are those of an exhaustive search, in the order of evaluation.
+    /// Changes no value: the choices are those of an exhaustive search, in the order of evaluation.
     #[doc(hidden)]
     Search {
         /// The depth limit of values.
@@ -45,7 +45,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The variable that the step changes; the first one for a search.
+    /// Returns the variable that the step changes; the first one for a search.
     ///
     /// ```
     /// use forall::property::Step;

@@ -1,6 +1,6 @@
 //! A property as runners use it: one object-safe trait with the hot loop inside.
 //!
-//! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
+//! Everything outside that loop is compiled once, in this crate, regardless of the number of properties.
 
 use super::Progress;
 #[cfg(feature = "full")]
@@ -193,7 +193,7 @@ pub struct Quantifier {
 
 /// A block of tests, to run without observing each.
 ///
-/// [`Schedule::block`](crate::run::Schedule::block) makes one with the sizes of a run. By hand:
+/// [`Schedule::block`](crate::run::Schedule::block) creates one with the sizes of a run. To create one by hand:
 ///
 /// ```
 /// use forall::prelude::*;
@@ -236,7 +236,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The same size for every test.
+    /// Creates sizes that are the same for every test.
     ///
     /// ```
     /// use forall::property::Sizes;
@@ -246,7 +246,7 @@ impl Sizes {
         Self::spread(size, size, 0)
     }
 
-    /// The sizes from `from` to `to`, inclusive, cyclically: each test advances by `step` / 2^32 of the range. The
+    /// Creates sizes from `from` to `to`, inclusive, cyclically: each test advances by `step` / 2^32 of the range. The
     /// first test is one step after `from`: tests of the smallest size are the least likely to find a bug.
     ///
     /// ```
@@ -263,7 +263,7 @@ impl Sizes {
         }
     }
 
-    /// The size of test `index`.
+    /// Returns the size of test `index`.
     ///
     /// ```
     /// use forall::property::Sizes;

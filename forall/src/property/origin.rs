@@ -1,8 +1,8 @@
 //! Decides whether two failures are the same bug, judging by their messages.
 //!
 //! Shrinking continues with failures of the bug that was found, and reports others separately. The location of a panic
-//! is the best indication; but one location may have several bugs, and a returned error has none. So messages are
-//! compared, without the parts that depend on the input.
+//! is the best indication; but one location may have several bugs, and a returned error has no location. So
+//! messages are compared, without the parts that depend on the input.
 
 use super::printing::Binding;
 use super::{Failure, FailureKind};

@@ -115,8 +115,8 @@ impl Failure {
         Self { template: self.template.clone(), ..failure }
     }
 
-    /// Whether `other` is most likely the same bug: the same kind of failure, at the same location if known, with a
-    /// message of the same shape.
+    /// Returns whether `other` is most likely the same bug: the same kind of failure, at the same location if known,
+    /// with a message of the same shape.
     ///
     /// Parts that depend on the input do not belong to the shape: numbers, quoted text, and, for a failure that is
     /// being shrunk, words of its input. At one location, where messages usually have one format, only the first word

@@ -19,11 +19,11 @@ pub trait Shrinking: Telescope {
     /// Appends a measure of each candidate for the variable with this number, from 0, in the shrinker's order; none if it
     /// has no shrinker.
     ///
-    /// Shrinkers may return endless candidates: [`MAX_CANDIDATES`] are used.
+    /// A shrinker may return endless candidates: only the first [`MAX_CANDIDATES`] are used.
     fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 
-/// The number of candidates of one variable that are used, the first ones.
+/// The maximum number of candidates of one variable: later ones are ignored.
 ///
 /// ```
 /// use forall::property::{self, MAX_CANDIDATES, Shrinking, Telescope};
@@ -58,12 +58,12 @@ pub struct Measure {
     pub magnitude: f64,
     /// A hash of its text, if it has one.
     pub text: Option<u64>,
-    /// Whether equal texts mean equal values, because the text is code. A `Debug` may omit something.
+    /// Whether equal texts mean equal values, because the text is code. `Debug` output may omit something.
     pub exact: bool,
 }
 
 impl Measure {
-    /// The measure of a value with this text.
+    /// Creates the measure of a value with this text.
     ///
     /// ```
     /// use forall::property::{Measure, Printed};

@@ -58,7 +58,7 @@ macro_rules! events {
         }
 
         impl Event {
-            /// The kind of the event.
+            /// Returns the kind of the event.
             pub fn word(&self) -> &'static str {
                 match self {
                     $(Event::$name(_) => $word,)*

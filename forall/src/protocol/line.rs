@@ -35,7 +35,7 @@ words! {
 }
 
 impl Verdict {
-    /// Whether a test with this verdict passes.
+    /// Returns whether a test with this verdict passes.
     #[inline]
     pub fn is_success(self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted)
@@ -153,7 +153,7 @@ record! {
 }
 
 impl Library {
-    /// The version of this library.
+    /// Returns the version of this library.
     pub fn this() -> Self {
         Self { version: VERSION, package: env!("CARGO_PKG_VERSION").to_owned(), runners: Vec::new() }
     }

@@ -115,7 +115,7 @@ macro_rules! words {
             #[allow(dead_code, reason = "tests go through all words of all enums")]
             pub const ALL: &[Self] = &[$(Self::$variant,)* Self::$else];
 
-            /// The keyword.
+            /// Returns the keyword.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -143,13 +143,13 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Whether a record can be read from this JSON.
+/// Returns whether a record can be read from this JSON.
 #[inline]
 pub fn is_object(json: &JsonValue) -> bool {
     matches!(json, JsonValue::Object(_))
 }
 
-/// A field of an object; its default if it is missing or has another type.
+/// Returns a field of an object; its default if it is missing or has another type.
 pub fn field<T: Decode + Default>(json: &JsonValue, key: &str) -> T {
     json.get(key).and_then(T::decode).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ pub const RUNNING: u64 = 1;
 /// The number of bytes before the input.
 pub const HEADER: usize = 32;
 
-/// The number of inputs started, if one is running, from the first 16 bytes of the file.
+/// Returns the number of inputs started, if one is running, from the first 16 bytes of the file.
 #[inline]
 pub fn pulse(start: &[u8; 16]) -> Option<u64> {
     let word = |at: usize| {

@@ -70,7 +70,7 @@ impl<T> Default for Fields<T> {
 }
 
 impl<T> Fields<T> {
-    /// The first value with this name.
+    /// Returns the first value with this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

@@ -28,21 +28,21 @@ use crate::sort::sort_by;
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Entry {
-    /// The stable name and the place in the source.
+    /// The stable name of the property and its location in the source.
     pub identity: Identity,
     /// Creates the property.
     pub property: fn() -> Box<dyn Property + Send + Sync>,
     /// Applies the settings of its attribute on top of those given.
     pub settings: fn(Settings) -> Settings,
-    /// Its explicit examples.
+    /// The explicit examples of the property.
     pub examples: &'static [Example],
-    /// Whether it is also a `#[test]` of its name.
+    /// Whether the property is also a `#[test]` of the same name.
     pub is_test: bool,
 }
 
 inventory::collect!(Entry);
 
-/// The properties of this binary, ordered by name.
+/// Returns the properties of this binary, ordered by name.
 ///
 /// ```
 /// #[forall::property]

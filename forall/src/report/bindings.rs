@@ -26,8 +26,8 @@ const MAX_EXAMPLE: usize = 500;
 /// Patterns are truncated to this many columns: the value is printed above.
 const MAX_PATTERN: usize = 120;
 
-/// The variables as a block of code, one `let` for each.
-/// `whole` says where to find the full text of truncated values.
+/// Returns the variables as a block of code, one `let` for each. `whole` says where to find the full text of truncated
+/// values.
 ///
 /// ```
 /// use forall::property::{Binding, Printed};

@@ -55,7 +55,7 @@ pub fn render(report: &Report, style: &Style) -> String {
     screen::screen(report, style)
 }
 
-/// Whether the report says more than that all is well: it failed, it has warnings or statistics, or the style is verbose.
+/// Returns whether a report is worth printing: the run failed, it has warnings or statistics, or the style is verbose.
 ///
 /// ```
 /// use forall::report::{Style, is_news};

@@ -14,7 +14,7 @@ pub(super) const BLOCK_TIME: Duration = Duration::from_millis(5);
 /// The number of tests in the first block and in the largest one.
 const BLOCKS: Range<u64> = 16..32_768;
 
-/// The budget of a run: valid tests, discarded tests, time. Counts the tests that ran.
+/// The budget of a run: valid tests, discarded tests, time.
 ///
 /// A budget counts the tests that it runs, and notifies an observer that wants each test. A runner that uses the
 /// [`Tester`] directly counts them itself.
@@ -226,7 +226,8 @@ impl Budget {
         (tested, took)
     }
 
-    /// How many tests can run before the budget may be used up, whatever their outcomes; 0 if it is.
+    /// Returns the number of tests that can run before the budget may be used up, regardless of their outcomes; 0 if it
+    /// is used up.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};

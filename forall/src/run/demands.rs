@@ -1,4 +1,4 @@
-//! Deciding the demands of `cover!`.
+//! Decides whether the requirements of `cover!` (*demands* in this module) are met.
 //!
 //! The decision procedure is QuickCheck's sequential `checkCoverage`: a demand is met if the confidence interval of the
 //! true share (error probability one in a billion) is above nine tenths of the demand, and not met if the interval is

@@ -42,7 +42,7 @@ impl Enumeration {
         Self { size, next: Some(Vec::new()), ran: 0 }
     }
 
-    /// The prefix of choices of the next input, to be followed by the simplest ones; `None` after the last input.
+    /// Returns the prefix of choices of the next input, to be followed by the simplest ones; `None` after the last input.
     ///
     /// ```
     /// use forall::{choice::Source, run::Enumeration};
@@ -91,7 +91,7 @@ impl Enumeration {
         true
     }
 
-    /// A lower bound on the number of inputs, after the test that drew `drawn`.
+    /// Returns a lower bound on the number of inputs, after the test that drew `drawn`.
     ///
     /// ```
     /// use forall::{choice::Source, run::Enumeration};

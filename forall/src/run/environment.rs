@@ -274,7 +274,7 @@ pub(super) fn ineffective(package: &Path) -> Vec<Fact> {
     warnings
 }
 
-/// The number of hardware threads.
+/// Returns the number of hardware threads.
 #[doc(hidden)]
 pub fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |threads| threads.get())

@@ -1,7 +1,7 @@
 //! Events of a run, and their observers.
 //!
-//! Runners print nothing. They send events to an [`Observer`]; terminal output, statistics and all other output are
-//! made from events. The exception is a test that hangs or ends the process: the runner cannot send an event then, and
+//! Runners print nothing. They send events to an [`Observer`], from which terminal output, statistics and all other
+//! output are produced. The exception is a test that hangs or ends the process: the runner cannot send an event then, and
 //! `run/watch.rs` prints the message.
 
 use super::{Case, Identity, Report, Searched};

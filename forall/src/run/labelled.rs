@@ -63,7 +63,7 @@ pub fn labelled_examples(property: &dyn Property) -> Vec<LabelledExample> {
     labelled_examples_with(property, Settings::new().seed(SEED))
 }
 
-/// As [`labelled_examples`], with settings.
+/// Does the same as [`labelled_examples`], with settings.
 ///
 /// ```
 /// use forall::{prelude::*, run::{Settings, labelled_examples_with}};

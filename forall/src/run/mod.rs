@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         Self::named_parallel(declared_at(Identity::here(name), property), property)
     }
 
-    /// As [`Run::parallel`] with the whole identity.
+    /// Creates a run as [`Run::parallel`] does, with the whole identity.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -310,8 +310,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Uses your own runner, whichever one the settings name. It runs after the examples and the saved failures, for
-    /// [`report`](Run::report) and [`test`](Run::test) alike.
+    /// Uses your own runner instead of the one that the settings name. It runs after the examples and the saved
+    /// failures, for [`report`](Run::report) and [`test`](Run::test) alike.
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -192,7 +192,7 @@ impl Profiles {
         Ok(Self { path, file })
     }
 
-    /// The names of the profiles.
+    /// Returns the names of the profiles.
     ///
     /// ```
     /// use forall::run::profiles::Profiles;
@@ -202,7 +202,7 @@ impl Profiles {
         self.file.sections.iter().map(|section| &*section.name)
     }
 
-    /// The settings of a builder over the profile of this name; an empty name means none.
+    /// Returns the settings of a builder over the profile of this name; an empty name means none.
     ///
     /// ```
     /// use forall::run::{Settings, profiles::Profiles};

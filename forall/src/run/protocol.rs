@@ -21,13 +21,13 @@
 //! report of that run and, on standard output, one line `forall-result {…}` of JSON; `kept` says whether runs of the
 //! property will replay the counterexample first from now on.
 //!
-//! A campaign runs as many tests as `FORALL_TESTS` says, or as long as `FORALL_MAX_TIME` says. Several times a second
+//! A campaign runs `FORALL_TESTS` tests, or for the time `FORALL_MAX_TIME`. Several times a second
 //! it writes a line `forall-status {…}` of JSON to standard output: its `phase` (`replaying`, `loading`, `searching`),
 //! the number of `executions`, the covered `edges` out of `places`, the number of inputs in the `corpus`, and in
 //! milliseconds the time `elapsed` and the time of the `last_new` input. The file named by `FORALL_RUNNING`, if set,
 //! contains the running input: two little-endian 8-byte numbers (1 if an input is running, and how many were started),
 //! followed by the input. When the process crashes, `crashed` with the same file turns it into a counterexample. HOW is
-//! `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
+//! `signal-11`, `exit-3` or `hung-10000`, with the time limit in milliseconds.
 //!
 //! If `FORALL_BEST` is set, targeted runs share their best inputs through the store in that directory: each writes its
 //! own there, and runs those of others.

@@ -126,7 +126,7 @@ pub enum Verdict {
     Flaky,
     /// Too few valid tests ran, with the reason.
     GaveUp(Fact),
-    /// No test failed, but a demand of `cover!` is not met: too few tests belong to a class.
+    /// No test failed, but a requirement of `cover!` is not met: too few tests belong to a class.
     Uncovered(Fact),
     /// A generator, shrinker, mutator or runner is invalid, with the reason.
     Faulty(Fact),
@@ -221,7 +221,7 @@ pub struct Counterexample {
     /// Problems encountered on the way to the counterexample, with advice: a nondeterministic generator, a generator
     /// that rejects most inputs, a cyclic shrinker.
     pub caveats: Vec<Fact>,
-    /// Other bugs found while shrinking this one, shrunk as well: the first few.
+    /// The first few other bugs found while shrinking this one, also shrunk.
     #[doc(hidden)]
     pub others: Vec<Counterexample>,
 }
@@ -283,7 +283,8 @@ pub struct Reruns {
     pub failed: u64,
 }
 
-/// An input that ran before the counterexample in the same process and left behind state that makes it fail.
+/// An input that ran before the counterexample in the same process and left behind state that makes the counterexample
+/// fail.
 ///
 /// ```
 /// use forall::run::{Case, Counterexample, Earlier, Found};

@@ -123,7 +123,7 @@ impl<'a> Session<'a> {
         self.tester.run_beside(beside);
     }
 
-    /// The duration of the run so far.
+    /// Returns the duration of the run so far.
     ///
     /// ```
     /// # use forall::{prelude::*, run::Run};
@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
         self.seen.elapsed()
     }
 
-    /// Whether to run tests one by one: because an observer wants each, or each has a deadline.
+    /// Returns whether to run tests one by one: because an observer wants each, or each has a deadline.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -221,7 +221,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether the run should end now: its time is up, or it was cancelled.
+    /// Returns whether the run should end now: its time is up, or it was cancelled.
     ///
     /// ```
     /// # use forall::{prelude::*, run::Run};

@@ -123,7 +123,7 @@ impl Settings {
         self
     }
 
-    /// For benchmarks: a run with a seed explores for as long as an interactive one does.
+    /// Lets a run with a seed explore for as long as an interactive one does, for benchmarks.
     #[doc(hidden)]
     pub fn explores_as_at_desk(mut self) -> Self {
         (self.extra_time, self.ends_exploring_soon) = (Some(DESK_TIME), true);
@@ -317,10 +317,10 @@ impl Settings {
     }
 
     /// Sets whether each test starts in its own current directory: an empty one, which is removed after the test. Default
-    /// off. For tested programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
+    /// off. Use it for programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
     /// for all of its tests. A test that needs no *current* directory can use [`scratch_dir`](crate::scratch_dir).
     ///
-    /// Supported on Linux only: on other systems, the run is refused. Threads and child processes that a test starts
+    /// Supported on Linux only: on other systems, the run is rejected. Threads and child processes that a test starts
     /// inherit the directory. The calling thread gets its old directory back when the run ends, but a later
     /// `set_current_dir` in it affects only itself and threads that it starts then. Ctrl-C removes the directories, as
     /// for [`graceful`](crate::graceful).
@@ -348,12 +348,12 @@ impl Settings {
         self
     }
 
-    /// Sets the number of threads that run each input at once. Default 1. For tested code that must be thread-safe: the
+    /// Sets the number of threads that run each input at once. Default 1. Use it to test whether code is thread-safe: the
     /// threads start together, several times for each input, and the test fails if it fails on any of them. Shrinking and
     /// replaying run each input in the same way, and a saved failure records the number.
     ///
     /// Unlike [`threads`](Self::threads), which runs *different* inputs in parallel, this finds races between calls
-    /// with the same input. Inputs run one after the other, whatever `threads` says. Whether a race shows up depends on
+    /// with the same input. Inputs run one after the other, regardless of `threads`. Whether a race shows up depends on
     /// the machine; see [`machine`](mod@crate::machine) for parallel programs that are checked against a model.
     ///
     /// ```

@@ -21,8 +21,8 @@ use std::ops::Range;
 #[non_exhaustive]
 pub enum Schedule {
     /// All sizes from one to the other, repeatedly, in a fixed shuffled order: any range of tests has small, medium and
-    /// large sizes. Only the first 16 tests are all large, since a bug that any large test reveals is found soonest in
-    /// this way. `Schedule::default()` is from 0 to 100.
+    /// large sizes. The exception is the first 16 tests, which are all large, to find bugs soon that any large test
+    /// reveals. `Schedule::default()` is from 0 to 100.
     #[doc(hidden)]
     Spread {
         /// The size at one end.
@@ -60,7 +60,7 @@ impl Schedule {
         self.sizes(index).0.of(index)
     }
 
-    /// The largest size of a test; for a [`Function`](Schedule::Function) the largest of the first `tests` tests.
+    /// Returns the largest size of a test; for a [`Function`](Schedule::Function) the largest of the first `tests` tests.
     ///
     /// ```
     /// use forall::run::Schedule;
@@ -83,7 +83,7 @@ impl Schedule {
         }
     }
 
-    /// A block of tests from `indices.start` on, up to where one rule determines their sizes.
+    /// Returns a block of tests from `indices.start` on, up to where one rule determines their sizes.
     ///
     /// ```
     /// use forall::run::Schedule;

@@ -68,7 +68,7 @@ impl Shard {
         self.number
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     ///
     /// ```
     /// assert_eq!("3/64".parse::<forall::run::Shard>().unwrap().of(), 64);
@@ -78,8 +78,8 @@ impl Shard {
         self.of
     }
 
-    /// The indices of its tests in a run of `tests` tests, as an endless sequence of blocks: those below `tests` are
-    /// requested, and the rest replace discarded ones.
+    /// Returns the indices of this shard's tests in a run of `tests` tests, as an endless sequence of blocks: those below
+    /// `tests` are requested, and the rest replace discarded ones.
     ///
     /// ```
     /// use forall::run::Shard;
@@ -100,7 +100,7 @@ impl Shard {
         })
     }
 
-    /// How many of the first `tests` tests belong to it.
+    /// Returns how many of the first `tests` tests belong to this shard.
     ///
     /// ```
     /// use forall::run::Shard;
@@ -143,7 +143,7 @@ impl Shard {
         (inputs + self.of - self.number) / self.of
     }
 
-    /// The seed of a runner that learns from its tests: shards with the same seed would repeat each other.
+    /// Returns the seed of a runner that learns from its tests: shards with the same seed would repeat each other.
     ///
     /// ```
     /// use forall::run::Shard;

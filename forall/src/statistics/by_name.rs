@@ -50,7 +50,7 @@ impl<T> ByName<T> {
         self.find(name).ok().map(|at| &self.entries[at].1)
     }
 
-    /// The value of a name, initially `first`.
+    /// Returns the value of a name, initially `first`.
     ///
     /// ```
     /// let mut hits = forall::run::ByName::default();
@@ -70,7 +70,7 @@ impl<T> ByName<T> {
         &mut self.entries[at].1
     }
 
-    /// Gives a name a value.
+    /// Sets the value of a name.
     ///
     /// ```
     /// let mut hits = forall::run::ByName::default();
@@ -86,7 +86,7 @@ impl<T> ByName<T> {
         }
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     ///
     /// ```
     /// assert_eq!(forall::run::ByName::from([("empty".to_owned(), 3)]).len(), 1);
@@ -96,7 +96,7 @@ impl<T> ByName<T> {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no names.
     ///
     /// ```
     /// assert!(forall::run::ByName::<u64>::default().is_empty());
@@ -116,7 +116,7 @@ impl<T> ByName<T> {
         self.entries.iter()
     }
 
-    /// The names.
+    /// Returns the names.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
@@ -127,7 +127,7 @@ impl<T> ByName<T> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The values.
+    /// Returns the values.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);

@@ -1,4 +1,4 @@
-//! Statistics of tests: labels, tables, demands of `cover!`, and the number of tests.
+//! Statistics of tests: labels, tables, requirements of `cover!`, and the number of tests.
 
 mod by_name;
 
@@ -43,14 +43,14 @@ pub struct Statistics {
     pub labels: ByName<u64>,
     /// For each table, its rows and the number of tests in each.
     pub tables: ByName<ByName<u64>>,
-    /// The demands of `cover!`: by label, the required percentage and the number of tests with it.
+    /// The requirements of `cover!`: by label, the required percentage and the number of tests with it.
     pub covers: ByName<Cover>,
     /// For each [`feature!`](crate::feature!), its values and the number of tests with each. Only counted while the run
     /// is observed: see `forall::observe`.
     pub features: ByName<ByName<u64>>,
 }
 
-/// A demand of `cover!`.
+/// A requirement of `cover!`.
 ///
 /// ```
 /// # use forall::prelude::*;

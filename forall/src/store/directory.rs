@@ -4,11 +4,11 @@
 //! <root>/my_crate-tests-sorts-1f2e3d4c/0123456789abcdef.case
 //! ```
 //!
-//! There is no index, and locks tell only who is at work (`working.rs`). An entry is written to a temporary file in the same directory, flushed to disk and
-//! renamed, and then the directory is flushed: a file under its final name is always complete, even if processes are
-//! killed, and an acknowledged entry is durable. A damaged file that is in the way of a new one is renamed to
-//! `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the same
-//! entry.
+//! There is no index, and locks only show which processes are running (`working.rs`). An entry is written to a
+//! temporary file in the same directory, flushed to disk and renamed, and then the directory is flushed: a file under
+//! its final name is always complete, even if processes are killed, and an acknowledged entry is durable. A damaged
+//! file that is in the way of a new one is renamed to `.corrupt`. The name of a file is the hash of its content, so two
+//! processes that write the same name write the same entry.
 
 use super::entry::MAX_FILE;
 use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError, Working};
@@ -97,7 +97,7 @@ impl Directory {
         self
     }
 
-    /// The directory.
+    /// Returns the directory.
     ///
     /// ```
     /// use forall::store::Directory;
@@ -108,7 +108,7 @@ impl Directory {
         &self.root
     }
 
-    /// The path of an entry, whether it exists or not.
+    /// Returns the path of an entry, whether it exists or not.
     ///
     /// ```
     /// use forall::store::{Directory, Id};
@@ -120,7 +120,7 @@ impl Directory {
         self.folder(property).join(file_name(id))
     }
 
-    /// The directory of a property.
+    /// Returns the directory of a property.
     ///
     /// ```
     /// use forall::store::Directory;
@@ -147,7 +147,7 @@ impl Directory {
         Ok(files)
     }
 
-    /// The properties that have at least one readable entry.
+    /// Returns the properties that have at least one readable entry.
     ///
     /// ```
     /// use forall::{run::Case, store::{Directory, Entry, Backend}};

@@ -214,7 +214,7 @@ pub struct Entry {
     /// The inputs that must run before it in the same process, in order, if it fails only after them.
     #[doc(hidden)]
     pub before: Vec<Case>,
-    /// The number of threads that ran it at once when it failed.
+    /// The number of threads that ran the input at once when it failed.
     #[doc(hidden)]
     pub beside: u32,
     /// Whether it is minimal, so that it need not be shrunk again.
@@ -297,7 +297,7 @@ impl Entry {
         Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
     }
 
-    /// The claimed score of this input, if it is a [`Kind::Best`] with a number. Running the input confirms it.
+    /// Returns the claimed score of this input, if it is a [`Kind::Best`] with a number. Running the input confirms it.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};

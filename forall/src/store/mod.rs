@@ -1,6 +1,6 @@
 //! The store: saved failures, regressions and corpora on disk.
 //!
-//! An [`Entry`] is one failing input with its human-readable values; its documentation has the file format. A
+//! An [`Entry`] is one failing input with its human-readable values; its documentation describes the file format. A
 //! [`Backend`] stores entries behind four operations: save, fetch, list, delete. [`Directory`] keeps them in files and
 //! is safe with many processes at once; [`Memory`] keeps them in memory. [`Places`] are the two directories of a
 //! package that a runner uses: `.forall/` for local failures and `forall-regressions/` for committed regressions.
@@ -41,7 +41,7 @@ use std::str::FromStr;
 /// The name of an entry is a hash of its content, so entries never conflict: saving one twice changes nothing, and
 /// merging two stores is a union of sets ([`merge`]). Many processes and threads may use one store at once.
 ///
-/// Your own store, over anything that stores texts by name (a database table, a bucket of an object store):
+/// Your own store can use anything that stores strings by name (a database table, a bucket of an object store):
 ///
 /// ```
 /// use forall::run::Case;

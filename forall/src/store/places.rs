@@ -149,9 +149,9 @@ impl Places {
         self
     }
 
-    /// The directory of the package: the first that exists of `CARGO_MANIFEST_DIR` at run time (so that failures of a
-    /// dependency's properties are saved with the package that runs them), `CARGO_MANIFEST_DIR` at compile time, and
-    /// the current directory.
+    /// Returns the directory of the package: the first that exists of `CARGO_MANIFEST_DIR` at run time (so that
+    /// failures of a dependency's properties are saved with the package that runs them), `CARGO_MANIFEST_DIR` at
+    /// compile time, and the current directory.
     ///
     /// ```
     /// use forall::store::Places;
@@ -344,7 +344,7 @@ impl Places {
         Ok(path)
     }
 
-    /// The path of a local failure after [`keep`](Self::keep).
+    /// Returns the path of a local failure after [`keep`](Self::keep).
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -356,7 +356,7 @@ impl Places {
         self.regressions.path(property, id)
     }
 
-    /// The corpus of a property, next to its local failures; `None` if the store is off.
+    /// Returns the corpus of a property, next to its local failures; `None` if the store is off.
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -374,7 +374,7 @@ impl Places {
         matches!(&self.corpus, Some(corpus) if origin.starts_with(&shown(corpus.root())))
     }
 
-    /// Whether an origin from [`failures`](Self::failures) is a committed regression.
+    /// Returns whether an origin from [`failures`](Self::failures) is a committed regression.
     ///
     /// ```
     /// use forall::{run::Store, store::Places};

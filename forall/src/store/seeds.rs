@@ -95,7 +95,7 @@ impl Seeds {
         self
     }
 
-    /// The directory of its files.
+    /// Returns the directory of its files.
     ///
     /// ```
     /// use forall::store::Seeds;
@@ -152,8 +152,8 @@ impl Seeds {
         loaded
     }
 
-    /// The inputs that are new since the last call, where `known` has the names of all files seen so far. Files that
-    /// are not inputs are skipped.
+    /// Returns the inputs that are new since the last call, where `known` has the names of all files seen so far. Files
+    /// that are not inputs are skipped.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};
@@ -179,7 +179,7 @@ impl Seeds {
         cases
     }
 
-    /// The name of the file for an input.
+    /// Returns the name of the file for an input.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};

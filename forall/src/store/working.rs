@@ -59,7 +59,7 @@ impl Working {
         }
     }
 
-    /// What the files of other processes in the folder tell about a case, which is given by the id of its entry.
+    /// Returns the information that the files of other processes in the folder have about the case with this entry id.
     pub(crate) fn others(folder: &Path, own: Option<&Self>, case: u64) -> Others {
         let mut others = Others::default();
         for path in files(folder) {

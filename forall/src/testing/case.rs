@@ -27,7 +27,7 @@ pub struct Case {
     pub steps: Vec<Step>,
 }
 
-/// The reason why a text is not a case.
+/// The reason why a string is not a case.
 ///
 /// ```
 /// use forall::run::{Case, CaseError};
@@ -37,10 +37,10 @@ pub struct Case {
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum CaseError {
-    /// Its choices cannot be read.
+    /// The choices cannot be read.
     #[doc(hidden)]
     Sequence(DecodeError),
-    /// Not a step.
+    /// A part after the choices is not a step.
     #[doc(hidden)]
     Step(String),
 }
@@ -89,7 +89,8 @@ impl Case {
         text
     }
 
-    /// The depth of the exhaustive search that found it, if one did: then its choices belong to that search.
+    /// Returns the depth of the exhaustive search that found the case, if one did: then its choices belong to that
+    /// search.
     ///
     /// ```
     /// use forall::run::Case;

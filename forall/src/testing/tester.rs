@@ -33,8 +33,7 @@ pub(crate) const MORE: usize = 10_000;
 /// A test has to miss its deadline this many times in a row to fail: once may be the machine's fault.
 const MISSES: u32 = 3;
 
-/// A tester: runs tests of one property. Catches panics, and distinguishes discards, invalid generators and missed
-/// deadlines.
+/// Runs tests of one property, catches panics, and distinguishes discards, invalid generators and missed deadlines.
 ///
 /// The basic component of runners.
 ///
@@ -207,7 +206,7 @@ impl<'a> Tester<'a> {
         self.property
     }
 
-    /// The context for the macros of the body.
+    /// Returns the context for the macros of the body.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -257,7 +256,7 @@ impl<'a> Tester<'a> {
         panic::catch(|| self.property.generate(source, steps))
     }
 
-    /// The choices of test `index` of the run at `size`, without running the check.
+    /// Returns the choices of test `index` of the run at `size`, without running the check.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -274,7 +273,7 @@ impl<'a> Tester<'a> {
         source.into_sequence()
     }
 
-    /// The clause that discards test `index` of the run at `size`, if one does. The check is not run.
+    /// Returns the clause that discards test `index` of the run at `size`, if one does. The check is not run.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -488,7 +487,7 @@ impl<'a> Tester<'a> {
         Some(self.property.outline().quantifiers.get(last?)?.name)
     }
 
-    /// The fault, if it is the generator that panics on a case and not the check.
+    /// Returns the fault, if it is the generator that panics on a case and not the check.
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -88,7 +88,7 @@ const PRUNE_HELP: &str = "\
   forall corpus prune /shared/corpus --older 30d
 
 Deletes the statistics of runs that ended before the limit, and failures that passed in the last run that replayed them, if that was
-before the limit. Open failures, the first report of each, and inputs stay. Ages are by the workers' clocks; runs of a clock that was never set stay.
+before the limit. Open failures, the first report of each, and inputs stay. Ages are by the workers' clocks; runs whose clock was never set stay.
 
 Exit codes: 0 done, 2 an error occurred.";
 

@@ -40,7 +40,7 @@ impl Source {
         Self::on_tape(Random::for_test(seed, index), size, Tape::new(&[], true, size))
     }
 
-    /// The choices of test `index` of a run with `seed`, at `size`, recorded.
+    /// Creates the source of test `index` of a run with `seed`, at `size`, with its choices recorded.
     ///
     /// Some tests of a run are *shaped*: parts of them are equal, numbers repeat or come in order, everything after the first
     /// few choices is the simplest. Which tests are, and how, depends on `seed` and `index` alone. The others draw what
@@ -62,7 +62,8 @@ impl Source {
         source
     }
 
-    /// The draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it takes time.
+    /// Creates a source with the draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it
+    /// takes time.
     #[doc(hidden)]
     pub fn test_unrecorded(seed: u64, index: u64, size: u32) -> Self {
         if !Shape::is_due(index) {
@@ -101,7 +102,7 @@ impl Source {
         }
     }
 
-    /// The choices of `sequence`, then the simplest.
+    /// Creates a source that supplies the choices of `sequence`, then the simplest ones.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -126,7 +127,7 @@ impl Source {
         self
     }
 
-    /// The choices of `sequence`, then those of `at_end`.
+    /// Creates a source that supplies the choices of `sequence`, then those of `at_end`.
     ///
     /// ```
     /// use forall::choice::{AtEnd, Sequence, Source};
@@ -206,7 +207,7 @@ impl Source {
         source
     }
 
-    /// Starts test `index` of a run with `seed` in place. For loops that do not create a source per test.
+    /// Restarts this source as test `index` of a run with `seed`, for loops that do not create a source per test.
     ///
     /// ```
     /// use forall::choice::Source;

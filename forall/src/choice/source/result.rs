@@ -82,7 +82,7 @@ impl Source {
         self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
     }
 
-    /// Whether the test exceeded the recording limit, and was rejected.
+    /// Returns whether the test exceeded the recording limit, and was rejected.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -187,7 +187,7 @@ impl Extent {
         values
     }
 
-    /// The number of values that constructors make.
+    /// Returns the number of values of these constructors.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Extent};
@@ -211,7 +211,7 @@ impl Extent {
         values
     }
 
-    /// The number of lists of `T`: see [`Series::list`](super::Series::list).
+    /// Returns the number of lists of `T`: see [`Series::list`](super::Series::list).
     ///
     /// ```
     /// use forall::lazy::Extent;

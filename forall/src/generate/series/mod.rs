@@ -81,9 +81,10 @@ pub(super) fn variable<T: Arbitrary>() -> T {
 
 /// The choices of a bounded search, for one value: what [`Arbitrary::series`] draws from.
 ///
-/// The derive writes it, so this is for series of your own. A depth says how much may still be nested: a constructor
-/// without fields needs none, and the fields of the others have one less than the whole. This is the depth metric of
-/// Lazy SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, changes it.
+/// The derive generates series; use this type directly to write your own. A depth is the number of levels that may
+/// still be nested: a constructor without fields needs none, and the fields of the others have one less than the whole.
+/// This is the depth metric of Lazy SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, changes
+/// it.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -144,7 +145,7 @@ impl Constructor {
     /// A constructor without fields.
     pub const UNIT: Self = Self::new(0, |_| 1.0);
 
-    /// A constructor with one field.
+    /// Creates a constructor with one field.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Extent};
@@ -155,7 +156,7 @@ impl Constructor {
         Self::new(1, |extent| extent.values::<T>())
     }
 
-    /// A constructor with this cost, whose fields can be filled in this many ways.
+    /// Creates a constructor with this cost, whose fields can be filled in this many ways.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Extent};
@@ -201,7 +202,8 @@ impl Shape {
     ///
     /// # Safety
     ///
-    /// This must hold for the type itself; parts made by [`Series::field`] and [`Series::part`] have their own `Shape`.
+    /// This must hold for the type itself; parts produced by [`Series::field`] and [`Series::part`] have their own
+    /// `Shape`.
     pub const unsafe fn plain() -> Self {
         Self { plain: true }
     }
@@ -226,7 +228,7 @@ impl<'a> Series<'a> {
         self.depth
     }
 
-    /// One of `count` alternatives, by index: all are tried, from 0 on.
+    /// Chooses one of `count` alternatives, by index: all are tried, from 0 on.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -239,7 +241,7 @@ impl<'a> Series<'a> {
         u64::from(self.search.0.choose(usize::from(self.block), count.min(u64::from(u32::MAX)) as u32))
     }
 
-    /// One of the constructors, by index: those without a value at this depth are skipped. The following calls of
+    /// Chooses one of the constructors, by index: those without a value at this depth are skipped. The following calls of
     /// [`Series::field`] are its fields.
     ///
     /// ```
@@ -260,7 +262,7 @@ impl<'a> Series<'a> {
         chosen
     }
 
-    /// A field of the last chosen constructor.
+    /// Produces a field of the last chosen constructor.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Series};
@@ -285,7 +287,7 @@ impl<'a> Series<'a> {
         self.search.0.shown_children(self.block, self.owner)
     }
 
-    /// A part that may be as deep as the whole.
+    /// Produces a part that may be as deep as the whole.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -405,7 +407,7 @@ impl<'a> Series<'a> {
         value
     }
 
-    /// A field of the last chosen constructor, drawn from a generator.
+    /// Produces a field of the last chosen constructor, drawn from a generator.
     #[doc(hidden)]
     pub fn draw_field<G: Generator>(&mut self, generator: G) -> G::Value {
         self.at(self.below, |field| field.draw(generator))

@@ -1,4 +1,4 @@
-//! Values that know whether they are alive.
+//! Values that track whether they are alive.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -217,7 +217,7 @@ static CASES: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 static BASELINES: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 
 /// A counted zero-sized value. It has no room to store where it belongs, so `SLOT`, below 16, identifies it: tests that
-/// run at the same time need different slots. Each test case counts from 0, whatever the previous one left behind.
+/// run at the same time need different slots. Each test case counts from 0, even if the previous one left values behind.
 ///
 /// ```
 /// use forall::machine::elements::Unit;

@@ -1,4 +1,4 @@
-//! Elements that count what is done to them.
+//! Elements that count the operations on them.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -26,7 +26,7 @@ pub(super) fn race_with_itself(threads: u64) -> String {
 pub(super) fn failed_in_another_way(threads: u64, message: &str) -> String {
     format!(
         "On {threads} threads, this input failed in another way: {}\nOn one thread it always fails as reported, \
-         which is a bug of its own. Fix it first; after that, a run on several threads reports the race.",
+         which is a separate bug. Fix it first; after that, a run on several threads reports the race.",
         sentence(message)
     )
 }

@@ -179,7 +179,7 @@ impl Session<'_> {
     }
 
     /// How an input that ended in this way on one thread fails there, if it always does, and the cause is not state
-    /// that earlier tests left behind. Then it is a bug of its own, whatever happened on several threads.
+    /// that earlier tests left behind. Then it is a separate bug, regardless of what happened on several threads.
     fn always_fails(&self, case: &Case, tested: &Tested) -> Option<Failure> {
         let Tested::Fail(failure) = tested else { return None };
         if self.workplace.isolation.is_some() {

@@ -1,4 +1,4 @@
-//! Other bugs found while shrinking: each is shrunk, saved and reported as well.
+//! Other bugs found while shrinking: each is shrunk, saved and reported.
 
 use super::found::{shrinker, stage_of};
 use super::{Session, fails_alike};

@@ -17,19 +17,19 @@ use std::fmt;
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum EntryError {
-    /// It does not begin like an entry.
+    /// The file does not begin like an entry.
     #[doc(hidden)]
     NotAnEntry,
-    /// It has a different version of the format.
+    /// The file has a different version of the format.
     #[doc(hidden)]
     Format(String),
-    /// Its input is a sequence in another version of the format.
+    /// The input is a sequence in another version of the format.
     #[doc(hidden)]
     Choices(u8),
-    /// It is of a kind that this version of forall does not support.
+    /// The entry is of a kind that this version of forall does not support.
     #[doc(hidden)]
     Kind(String),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[doc(hidden)]
     NotText {
         /// The first such line, from 1.
@@ -48,13 +48,13 @@ pub enum EntryError {
     /// A required line is missing.
     #[doc(hidden)]
     Missing(&'static str),
-    /// Its case is invalid, with the reason.
+    /// The case is invalid, with the reason.
     #[doc(hidden)]
     Case(String),
-    /// It is larger than an entry can be.
+    /// The file is larger than an entry can be.
     #[doc(hidden)]
     TooLarge,
-    /// It belongs to a different property than its directory.
+    /// The entry belongs to a different property than its directory.
     #[doc(hidden)]
     Property {
         /// The property of the directory.
@@ -62,16 +62,16 @@ pub enum EntryError {
         /// The property in the file, quoted.
         found: String,
     },
-    /// Its name is not the hash of its content.
+    /// The file name is not the hash of the content.
     #[doc(hidden)]
     Name {
         /// The right name.
         expected: Id,
     },
-    /// It is a directory, a link or a device.
+    /// The path is a directory, a link or a device.
     #[doc(hidden)]
     NotAFile,
-    /// It cannot be read, with the system's error.
+    /// The file cannot be read, with the system's error.
     #[doc(hidden)]
     Unreadable(String),
     /// This property has more entries than are replayed.
@@ -83,7 +83,7 @@ pub enum EntryError {
 }
 
 impl EntryError {
-    /// Whether the file itself is damaged, so that no version of forall can read it.
+    /// Returns whether the file itself is damaged, so that no version of forall can read it.
     ///
     /// ```
     /// use forall::store::Entry;

@@ -1,7 +1,7 @@
 //! One input on several threads at once, to find tested code that is not thread-safe.
 //!
-//! All threads generate the same input and run the test on it at the same moment, several times. The test fails if it fails on any
-//! of them. Since the tester does this for every input, shrinking and replaying do it as well.
+//! All threads generate the same input and run the test on it at the same moment, several times. The test fails if it
+//! fails on any of them. The tester does this for every input, including those of shrinking and replaying.
 
 use super::{Tested, Tester};
 use crate::choice::{Item, Origin, Source};
