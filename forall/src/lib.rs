@@ -73,8 +73,8 @@
 //!
 //! # How it works
 //!
-//! A property is data; a generator is a program that makes choices; a runner decides where the choices come from. Random
-//! testing records nothing and costs about as much as a hand-written loop. A failing test is generated again, with
+//! A property is data; a generator is a program that makes choices; a runner decides where the choices come from. After
+//! the first tests, random testing records nothing and costs about as much as a hand-written loop. A failing test is generated again, with
 //! its choices recorded, and shrinking, saving and replaying work on these choices. Every
 //! generator therefore shrinks, including your own, and only to values it could have produced.
 //!
