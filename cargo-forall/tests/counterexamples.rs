@@ -50,6 +50,8 @@ fn a_counterexample_is_replayed_from_the_store_from_a_file_and_from_a_report() {
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     workspace.write("shop/src/lib.rs", &source.replace("pieces >= 100", "false"));
     assert_snapshot!("replay_repaired", workspace.forall(&["replay", "more_pieces", case]));
+    let on_threads = workspace.forall(&["replay", &pasted.replace("' cargo", "' FORALL_BESIDE=2 cargo")]);
+    assert!(on_threads.contains("\nThis input no longer fails on 2 threads at once.\n"), "{on_threads}");
     assert_snapshot!("replay_nothing", workspace.forall(&["replay", "nothing_costs"]));
     assert_snapshot!("replay_nonsense", workspace.forall(&["replay", "more_pieces", "2-banana"]));
     let other = workspace.forall(&["replay", "nothing_costs", path.to_str().unwrap()]);
