@@ -55,7 +55,8 @@ mod linux {
                     Err(error) => return Err(error),
                 }
             }
-            let is_removed = self.file.metadata()?.nlink() == 0;
+            // Checked only here, since it costs as much as reading.
+            let is_removed = length == 0 && self.file.metadata()?.nlink() == 0;
             Ok((!is_removed).then_some(&self.bytes[..length]))
         }
     }

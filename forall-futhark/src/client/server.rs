@@ -88,12 +88,16 @@ impl Garbage {
 /// Appends the name of the variable with this number. Avoids `write!`, which is slow: each candidate has several
 /// variables.
 pub(super) fn push_name(text: &mut String, number: u64) {
-    let digit = |number: u64| char::from(b'0' + (number % 10) as u8);
+    /// The numbers below 100, which are those of nearly all variables.
+    const NUMBERS: &str = "00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+                           40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+                           8081828384858687888990919293949596979899";
     text.push('v');
     match number {
-        0..10 => text.push(digit(number)),
-        // Few scripts have more variables.
-        10..100 => text.extend([digit(number / 10), digit(number)]),
+        0..100 => {
+            let at = 2 * number as usize;
+            text.push_str(&NUMBERS[at + usize::from(number < 10)..at + 2]);
+        }
         // Writing to a `String` cannot fail.
         _ => drop(write!(text, "{number}")),
     }
@@ -459,4 +463,17 @@ impl Server {
 fn directory() -> std::io::Result<Folder> {
     const PREFIX: &str = "forall-values-";
     Folder::new(Path::new("/dev/shm"), PREFIX).or_else(|_| Folder::new(&std::env::temp_dir(), PREFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_of_variables_are_their_numbers() {
+        let named = |number| {
+            let mut text = String::new();
+            super::push_name(&mut text, number);
+            text
+        };
+        assert!((0..1000).all(|number| named(number) == format!("v{number}")));
+    }
 }

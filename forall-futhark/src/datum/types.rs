@@ -46,7 +46,7 @@ pub(crate) struct Types {
 }
 
 /// The parsed name of a type.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Parsed {
     structure: Arc<Structure>,
     leaves: Option<Arc<[Leaf]>>,
@@ -120,18 +120,17 @@ impl Types {
 
     /// Returns the structure of a type, by its name or by its definition.
     pub(crate) fn structure_of(&self, name: &str) -> Arc<Structure> {
-        self.parsed(name).structure
+        self.with_parsed(name, |parsed| parsed.structure.clone())
     }
 
-    /// Returns the parsed name of a type. Each name is parsed once.
-    fn parsed(&self, name: &str) -> Parsed {
+    /// Applies a function to the parsed name of a type. Each name is parsed once.
+    fn with_parsed<T>(&self, name: &str, take: impl FnOnce(&mut Parsed) -> T) -> T {
         let mut all = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, parsed)) = all.iter().find(|(known, _)| known == name) {
-            return parsed.clone();
-        }
-        let parsed = Parsed { structure: Arc::new(self.parse(name)), leaves: None };
-        all.push((name.to_owned(), parsed.clone()));
-        parsed
+        let at = all.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            all.push((name.to_owned(), Parsed { structure: Arc::new(self.parse(name)), leaves: None }));
+            all.len() - 1
+        });
+        take(&mut all[at].1)
     }
 
     fn parse(&self, name: &str) -> Structure {
@@ -176,16 +175,20 @@ impl Types {
 
     /// Returns the slots of a stored value of this type.
     pub(crate) fn leaves(&self, name: &str) -> Arc<[Leaf]> {
-        let parsed = self.parsed(name);
-        if let Some(leaves) = parsed.leaves {
+        if let Some(leaves) = self.with_parsed(name, |parsed| parsed.leaves.clone()) {
             return leaves;
         }
-        let leaves: Arc<[Leaf]> = self.leaves_of(&parsed.structure).into();
-        let mut all = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = all.iter_mut().find(|(known, _)| known == name) {
-            known.leaves = Some(leaves.clone());
-        }
+        let leaves: Arc<[Leaf]> = self.leaves_of(&self.structure_of(name)).into();
+        self.with_parsed(name, |parsed| parsed.leaves = Some(leaves.clone()));
         leaves
+    }
+
+    /// Returns the maximum rank of the arrays in values of this type.
+    pub(crate) fn inner_rank(&self, name: &str) -> usize {
+        let most = |leaves: &[Leaf]| leaves.iter().map(|leaf| leaf.rank).max().unwrap_or(0);
+        // Each candidate needs it: a clone of the slots would cost more.
+        let known = self.with_parsed(name, |parsed| parsed.leaves.as_deref().map(most));
+        known.unwrap_or_else(|| most(&self.leaves(name)))
     }
 
     fn leaves_of(&self, structure: &Structure) -> Vec<Leaf> {

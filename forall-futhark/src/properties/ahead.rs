@@ -176,7 +176,7 @@ impl<'a> Batches<'a> {
 
     /// Tests the next candidates.
     fn try_more(&mut self) {
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(self.length);
         if let Some(upcoming) = &mut *self.testing.upcoming.borrow_mut() {
             // Includes at least the requested candidate.
             upcoming.end = (self.end + self.discarded).max(upcoming.next - upcoming.candidates.len() as u64 + 1);

@@ -27,7 +27,7 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, large
         }
     });
     let mut drawing = Drawing { types, named: HashMap::new(), least, largest, is_largest: false };
-    if drawing.has_arrays(type_name) {
+    if types.inner_rank(type_name) > 0 {
         // On replay this choice has no effect, since the lengths are recorded.
         drawing.is_largest = source.choice_with(1, |random, _| u64::from(random.up_to(ONE_IN - 1) == 0)) == 1;
     }
@@ -91,11 +91,11 @@ impl Drawing<'_> {
 
     fn array(&mut self, element: &str, rank: usize, lengths: &Lengths, source: &mut Source) -> Datum {
         let (own, inner) = lengths.array(rank);
-        if *own == [None] && (element.parse::<Primitive>().is_ok() || self.inner_rank(element) == 0) {
+        if *own == [None] && (element.parse::<Primitive>().is_ok() || self.types.inner_rank(element) == 0) {
             return self.list(element, source);
         }
         // Arrays within an array's elements all have the same shape.
-        let any = vec![None; self.inner_rank(element)];
+        let any = vec![None; self.types.inner_rank(element)];
         let rank = own.len() + any.len();
         let shape = self.shape(&own, rank, MOST_ELEMENTS, source);
         let left = MOST_ELEMENTS / shape.iter().product::<usize>().max(1);
@@ -115,16 +115,6 @@ impl Drawing<'_> {
         let one = from_fn(|source| candidate(element, &Lengths::Unknown, types, largest, source));
         let elements = source.draw(vec(one).len(lengths));
         Datum::Array { shape: vec![elements.len()], elements }
-    }
-
-    /// Returns the maximum rank of the arrays in values of this type.
-    fn inner_rank(&self, type_name: &str) -> usize {
-        self.types.leaves(type_name).iter().map(|leaf| leaf.rank).max().unwrap_or(0)
-    }
-
-    /// Returns whether values of this type contain arrays.
-    fn has_arrays(&self, type_name: &str) -> bool {
-        self.inner_rank(type_name) > 0
     }
 
     /// Draws a length for each dimension: shorter for more dimensions, with a limited total number of elements.

@@ -13,6 +13,9 @@ pub(super) const MISFIT: &str = "entry point arguments have invalid sizes";
 /// but each round needs some additional commands.
 const MOST_IN_ROUND: usize = 32;
 
+/// The number of candidates whose inputs are freed with one command.
+const FREED_TOGETHER: usize = 16;
+
 /// The maximum number of rounds in one exchange.
 const MOST_ROUNDS: usize = 8;
 
@@ -198,16 +201,21 @@ impl Testing {
         let Part { script, inputs, candidates } = part;
         let arity = inputs.len() / candidates.len();
         let mut wanted = Wanted::with_capacity(candidates.len());
-        for at in (0..candidates.len()).filter(|at| is_asked(*at)) {
-            let input = &inputs[at * arity..(at + 1) * arity];
-            let holds = script.call_in(at, &self.property.name, input);
-            let label = label.map(|label| script.call_in(at, label, input));
-            let looked_at = if self.is_looked_at(&candidates[at]) { input } else { &[] };
-            wanted.push(at, [holds].into_iter().chain(label).chain(looked_at.iter().copied()));
-        }
-        // Servers search all variables by name: without the inputs, the `store` command finds its variables sooner.
-        if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
-            script.free_all(inputs);
+        // Servers search all variables by name: without the inputs of earlier candidates, they find the others sooner.
+        let is_freed = matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_));
+        let together = if is_freed { FREED_TOGETHER } else { candidates.len() };
+        for at in (0..candidates.len()).step_by(together) {
+            let end = candidates.len().min(at + together);
+            for at in (at..end).filter(|at| is_asked(*at)) {
+                let input = &inputs[at * arity..(at + 1) * arity];
+                let holds = script.call_in(at, &self.property.name, input);
+                let label = label.map(|label| script.call_in(at, label, input));
+                let looked_at = if self.is_looked_at(&candidates[at]) { input } else { &[] };
+                wanted.push(at, [holds].into_iter().chain(label).chain(looked_at.iter().copied()));
+            }
+            if is_freed {
+                script.free_all(&inputs[at * arity..end * arity]);
+            }
         }
         wanted
     }

@@ -106,7 +106,8 @@ impl<'a> Script<'a> {
         }
         for at in lines {
             let line = &self.pending[at];
-            let command = self.text[line.text.clone()].trim_end();
+            // Without the line end.
+            let command = &self.text[line.text.start..line.text.end - 1];
             let mut answer = connection.is_done(command);
             if answer.is_ok() && line.call.is_none() {
                 answer = connection.says_nothing(command);
