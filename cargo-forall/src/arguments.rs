@@ -244,6 +244,9 @@ pub struct Fuzz {
     /// Stop after this number of executions
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
+    /// The number of cores to search on. Default: all; 1 with --seed, --execs, --shard or --corpus
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["corpus", "shard", "budget"])]
+    pub jobs: Option<u16>,
     /// Remove inputs from the local corpus that reach nothing new after smaller ones, and exit
     #[arg(long, conflicts_with_all = ["time", "execs", "corpus", "shard", "budget"])]
     pub minimise: bool,
@@ -269,6 +272,14 @@ impl Fuzz {
     pub fn continues_past_failures(&self) -> bool {
         self.worker.continues()
     }
+
+    /// The number of cores. A search with a seed or a number of executions is to be repeatable, and a scheduler starts as many workers
+    /// as there are cores.
+    pub fn jobs(&self) -> usize {
+        let Self { worker, execs, .. } = self;
+        let is_one = worker.seed.is_some() || execs.is_some() || worker.shard.is_some() || worker.corpus.is_some();
+        self.jobs.map_or_else(|| if is_one { 1 } else { crate::jobs::cores() }, usize::from)
+    }
 }
 
 const FUZZ_HELP: &str = "\
@@ -283,6 +294,9 @@ The search observes the branches of instrumented crates: the packages of the wor
 the tested packages, which are printed. `--instrument NAME` adds another dependency, such as a dev-dependency or a dependency of a
 dependency; `--instrument NAME@VERSION` adds one of several versions. A crate that does not compile with instrumentation is left out,
 with a warning. Each choice has its own build.
+
+The search runs one process per core; they share inputs through the corpus, and all stop when one finds a counterexample. With --shard
+or --corpus it runs one: start a worker per core.
 
 Several properties share the time: most of it goes to properties that are fast and found new edges recently. The split is
 printed. --share equal gives each property the same time.

@@ -3,6 +3,7 @@
 //! The search is a runner of the library. This module detects that the searching process crashed or hangs, and saves the
 //! input that caused it.
 
+mod crew;
 mod minimise;
 mod search;
 mod watch;
@@ -151,8 +152,14 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(binary: &Path) -> Result<Self, Error> {
+        Self::on_core(binary, 0)
+    }
+
+    /// The file of one of several processes that run at once.
+    pub(crate) fn on_core(binary: &Path, core: usize) -> Result<Self, Error> {
         let directory = binary.parent().unwrap_or(Path::new("."));
-        Ok(Self { path: scratch::file(directory, ".running")? })
+        let ending = if core == 0 { ".running".to_owned() } else { format!("-{core}.running") };
+        Ok(Self { path: scratch::file(directory, &ending)? })
     }
 
     /// The number of inputs that were started, if one is running.

@@ -44,7 +44,7 @@ pub struct Report {
     /// Chart the branches that the tests reach. Builds the tests with instrumentation, as `fuzz` does; they run slower
     #[arg(long)]
     pub coverage: bool,
-    /// Run nothing; report on the campaign of this corpus (a directory or Redis), without modifying it
+    /// Run nothing; report on the campaign of this corpus (a directory, Redis or S3 bucket), without modifying it
     #[arg(long, value_name = "DIRECTORY or redis://…", conflicts_with_all = ["tests", "time", "seed", "coverage"])]
     pub corpus: Option<String>,
     /// Which tests to build.

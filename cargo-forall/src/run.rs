@@ -115,7 +115,8 @@ the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64`
 A failure is in the corpus before it is shrunk. The smallest counterexample of each bug stays, and each worker first replays the
 failures of the others; then it continues past them and searches for other ones, unless --stop-at-first is set. A worker that is
 started again with --for continues where its shard ended. The corpus may be in Redis: --corpus redis://host:6379 (rediss:// for TLS;
-the password in the address or in REDISCLI_AUTH). While it is unreachable, failures wait in .forall.
+the password in the address or in REDISCLI_AUTH), or in an object store: --corpus s3://bucket/prefix (with the variables of Amazon's
+tools). While it is unreachable, failures wait in .forall.
 `FORALL_CORPUS=/shared/corpus cargo test` replays the corpus locally and writes nothing to it.
 
 Next: `forall explain PROPERTY` shows which parts of a counterexample matter, `forall review` commits or deletes it.

@@ -20,7 +20,7 @@ pub struct Worker {
     /// Run one of several disjoint parts of the tests, as in 3/64. `auto` reads the scheduler's variables: see `forall run --help`
     #[arg(long, value_name = "SHARD", value_parser = wanted)]
     pub shard: Option<Wanted>,
-    /// Share failures and inputs with other workers, in this directory or Redis: see `forall run --help`
+    /// Share failures and inputs with other workers, in this directory, Redis or S3 bucket: see `forall run --help`
     #[arg(long, value_name = "DIRECTORY or redis://…")]
     pub corpus: Option<String>,
     /// The total time of all shards, as in 100h. Each shard gets an equal part, however often its worker is restarted

@@ -122,6 +122,30 @@ pub fn empty_redis(name: &str) -> Error {
     format!("{name} has no corpus: name a database that was used with `--corpus`").into()
 }
 
+/// An address that names no bucket. It is not printed: it may contain a secret key.
+pub fn no_bucket() -> Error {
+    "the address does not name a bucket: write s3://bucket/prefix; the credentials come from AWS_ACCESS_KEY_ID and \
+     AWS_SECRET_ACCESS_KEY"
+        .into()
+}
+
+/// A bucket without credentials.
+pub fn no_credentials() -> Error {
+    "a corpus in a bucket requires credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (`aws configure \
+     export-credentials --format env` prints them)"
+        .into()
+}
+
+/// An invalid address of an object store.
+pub fn no_endpoint(endpoint: &str, error: &dyn Display) -> Error {
+    format!("`{endpoint}` is not the address of an object store: {error}; set AWS_ENDPOINT_URL_S3 to one, as in https://host:9000").into()
+}
+
+/// A bucket without a corpus.
+pub fn empty_bucket(name: &str) -> Error {
+    format!("{name} has no corpus: name a bucket and a prefix that were used with `--corpus`").into()
+}
+
 /// A source file cannot be read or written.
 pub fn no_source(doing: &'static str, path: &Path, source: io::Error) -> Error {
     let advice = "keep the counterexample as a regression instead";
@@ -178,6 +202,10 @@ mod tests {
             no_redis("redis://host:port", &"invalid port number"),
             other_corpus("redis://host:6379", "forall corpus 2", "forall corpus 1"),
             empty_redis("redis://host:6379"),
+            no_bucket(),
+            no_credentials(),
+            no_endpoint("host:9000", &"relative URL without a base"),
+            empty_bucket("s3://bucket/prefix"),
             no_source("read", path, error()),
             unfit_example("#[example(Opaque)]", "src/lib.rs"),
             no_attribute("sorts", "src/lib.rs:7"),

@@ -400,7 +400,7 @@ fn an_unusable_corpus_is_reported() {
     let run = |corpus: &str| workspace.forall(&["run", "nothing_costs", "--seed", "7", "--corpus", corpus]);
     assert_snapshot!("corpus_is_a_file", unwrapped(&run("a file")));
     assert_snapshot!("corpus_of_another_version", unwrapped(&run("newer")));
-    assert_snapshot!("corpus_of_another_kind", run("s3://bucket/corpus"));
+    assert_snapshot!("corpus_of_another_kind", run("gs://bucket/corpus"));
     assert_snapshot!("corpus_away", run("not/there"));
     let mut command = workspace.command(&["run", "nothing_costs", "--corpus", "corpus"]);
     assert_snapshot!("corpus_without_store", workspace.said(command.env("FORALL_STORE", "off").output().unwrap()));

@@ -105,6 +105,25 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
+fn a_search_has_a_process_per_core_and_ends_with_its_first_counterexample() {
+    let store = Store::new("cores");
+    let output = store.fuzz(&["one_number", "--jobs", "2", "--for", "60s"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(text.matches("let x: u32 = 3735928559;").count(), 1, "{text}");
+    assert_eq!(store.files("case").len(), 1, "{text}");
+    let processes = store.0.with_extension("processes");
+    let _ = fs::remove_dir_all(&processes);
+    fs::create_dir_all(&processes).unwrap();
+    let mut command =
+        store.command(env!("CARGO_BIN_EXE_forall"), &["fuzz", "--dev", "leaves_a_file", "--for", "2s", "--jobs", "3"]);
+    let output = command.env("PROCESSES", &processes).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(fs::read_dir(&processes).unwrap().count(), 3);
+}
+
+#[test]
 #[ignore = "slow: 20 s"]
 fn every_guard_is_passed() {
     for guard in ["magic_prefix", "checksum", "keyword", "nested", "printed", "maze"] {

@@ -1,5 +1,6 @@
 //! The search for a counterexample of one property, which can be resumed and exchanges entries with the corpus.
 
+use super::crew::Crew;
 use super::watch::{Ended, Moment, Watch};
 use super::{Running, run};
 use crate::arguments::Fuzz;
@@ -17,6 +18,7 @@ use crate::words::{grouped, time};
 use crate::{Error, ended, interrupt, results, share};
 use forall::protocol::{Death, Phase, Request, Status, Verdict};
 use serde_json::json;
+use std::hash::{BuildHasher, RandomState};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -63,7 +65,12 @@ impl<'a> Search<'a> {
         let running = Running::new(&property.binary.path)?;
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, Also::Inputs)).transpose()?;
         let (began, mut growth, mut new) = (Instant::now(), told::Growth::new(), Instant::now());
-        let command = process(property, arguments, part, &running, time, round);
+        let command = process(property, arguments, part, &running, time, (round, 0));
+        let others = (1..arguments.jobs()).map(|core| {
+            let running = Running::on_core(&property.binary.path, core)?;
+            Ok((process(property, arguments, part, &running, time, (round, core)), running))
+        });
+        let (others, crew) = (others.collect::<Result<Vec<_>, Error>>()?, Crew::default());
         let mut share = |moment: Moment| {
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 match moment {
@@ -80,7 +87,7 @@ impl<'a> Search<'a> {
             }
         };
         let mut note = Note::new("fuzz", &property.binary.package_directory, &property.name);
-        let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last, moment| {
+        let mut tick = |last: &Status, moment| {
             note.write(
                 &|| json!({"text": status::text(last), "edges": last.edges, "seconds": last.elapsed as f64 / 1000.0}),
             );
@@ -103,7 +110,16 @@ impl<'a> Search<'a> {
                 );
                 metrics.tick(None);
             }
-        })?;
+        };
+        let first = || Watch::new(&running, arguments.timeout).beside(&crew, None).watch(command, &mut tick);
+        let (ended, running) = match crew.search(others, arguments.timeout, first)? {
+            (ended, None) => (ended, running),
+            (first, Some(finding)) => {
+                status::Screen::new().print(&finding.text);
+                let last = Status { phase: finding.ended.last().phase, ..first.last().clone() };
+                (finding.ended.with(last), finding.running)
+            }
+        };
         self.seconds += began.elapsed().as_secs_f64();
         self.since += new.elapsed().as_secs_f64();
         let mut kept = true;
@@ -207,11 +223,12 @@ fn process(
     part: Option<&Part>,
     running: &Running,
     time: Option<Duration>,
-    round: usize,
+    (round, core): (usize, usize),
 ) -> Command {
     let mut command = run(property, &Request::Fuzz { property: property.name.clone() }, running);
     // Budgets come from the command line only: the settings are meant for `cargo test`.
-    command.env_remove("FORALL_MAX_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
+    let tests = arguments.execs.map_or(u64::MAX, |execs| execs.div_ceil(arguments.jobs() as u64));
+    command.env_remove("FORALL_MAX_TIME").env("FORALL_TESTS", tests.to_string());
     if let Some(time) = time {
         command.env("FORALL_MAX_TIME", format!("{}ms", time.as_millis().max(1)));
     }
@@ -219,8 +236,15 @@ fn process(
         command.env("FORALL_PAST_FAILURES", "1");
     }
     // Workers with the same seed would run the same inputs.
-    if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.worker.seed) {
-        let seed = if round == 0 { seed } else { hash(&format!("{seed} {round}")) };
+    let seed = part.map(|part| part.shard.seed(part.seed)).or(arguments.worker.seed);
+    let seed = seed.map(|seed| if round == 0 { seed } else { hash(&format!("{seed} {round}")) });
+    let seed = match (core, seed) {
+        (0, seed) => seed,
+        (_, Some(seed)) => Some(hash(&format!("{seed} core {core}"))),
+        // Without one, the seed may be that of the environment, or derived from the property's name.
+        (_, None) => Some(RandomState::new().hash_one(core)),
+    };
+    if let Some(seed) = seed {
         command.env("FORALL_SEED", seed.to_string());
     }
     command

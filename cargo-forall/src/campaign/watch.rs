@@ -1,24 +1,51 @@
 //! Watches a searching process: its output, crashes and hangs.
 
 use super::Running;
+use super::crew::Crew;
 use crate::interrupt::SignalForwarder;
 use crate::process::{LEFT_BEHIND, has_exited};
 use crate::status::Screen;
 use crate::{Error, ended, trouble};
-use forall::protocol::{Answer, Death, Line, Problem, Status};
+use forall::protocol::{Answer, Death, Line, Problem, Status, Verdict};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The interval at which the process is polled.
 const PERIOD: Duration = Duration::from_millis(200);
+
+/// Output that is not shown is shortened to this many bytes, its end.
+const MOST_TEXT: usize = 1 << 18;
 
 /// How a campaign ended.
 #[derive(Debug)]
 pub(super) enum Ended {
     Verdict { verdict: Answer, last: Status },
     Died { how: Death, last: Status },
+}
+
+impl Ended {
+    /// The verdict, unless the process died.
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        if let Self::Verdict { verdict, .. } = self { Some(verdict.verdict) } else { None }
+    }
+
+    /// The same with another status.
+    pub(super) fn with(self, last: Status) -> Self {
+        match self {
+            Self::Verdict { verdict, .. } => Self::Verdict { verdict, last },
+            Self::Died { how, .. } => Self::Died { how, last },
+        }
+    }
+
+    /// The last status.
+    pub(super) fn last(&self) -> &Status {
+        match self {
+            Self::Verdict { last, .. } | Self::Died { last, .. } => last,
+        }
+    }
 }
 
 /// Why the callback is called.
@@ -45,12 +72,23 @@ pub(super) struct Watch<'a> {
     verdict: Option<Answer>,
     /// The input that was running at the last poll, and when it was first seen.
     pulse: (Option<u64>, Instant),
+    /// The other processes that search the same property.
+    crew: Option<&'a Crew>,
+    /// Where the output goes that is not shown: that of any process but the first.
+    text: Option<&'a Mutex<Vec<u8>>>,
 }
 
 impl<'a> Watch<'a> {
     pub(super) fn new(running: &'a Running, timeout: Duration) -> Self {
         let (screen, last, verdict, pulse) = (Screen::new(), Status::default(), None, (None, Instant::now()));
-        Self { running, timeout, screen, last, verdict, pulse }
+        Self { running, timeout, screen, last, verdict, pulse, crew: None, text: None }
+    }
+
+    /// Watches a process among others: it stops with them. If its output is not shown, its status counts for itself;
+    /// otherwise that of all is shown.
+    pub(super) fn beside(mut self, crew: &'a Crew, text: Option<&'a Mutex<Vec<u8>>>) -> Self {
+        (self.crew, self.text) = (Some(crew), text);
+        self
     }
 
     /// Runs the process until it exits. `tick` is called with its status, regularly and before anything is shown.
@@ -62,7 +100,7 @@ impl<'a> Watch<'a> {
         listen(&mut child, sender);
         let (mut hung, mut signals) = (None, SignalForwarder::default());
         loop {
-            signals.forward(&mut child, false);
+            signals.forward(&mut child, self.crew.is_some_and(Crew::is_stopped));
             tick(&self.last, Moment::NowAndThen);
             match said.recv_timeout(PERIOD) {
                 Ok(said) => self.take(said, tick),
@@ -82,7 +120,7 @@ impl<'a> Watch<'a> {
         while let Ok(said) = said.recv_timeout(LEFT_BEHIND) {
             self.take(said, tick);
         }
-        self.screen.print(b"");
+        self.print(b"");
         let last = self.last;
         Ok(match self.verdict {
             Some(verdict) => Ended::Verdict { verdict, last },
@@ -95,17 +133,32 @@ impl<'a> Watch<'a> {
             Said::Line(line) => self.read(&line),
             Said::Text(text) => {
                 tick(&self.last, Moment::BeforeSaying);
-                self.screen.print(&text);
+                self.print(&text);
             }
+        }
+    }
+
+    fn print(&mut self, text: &[u8]) {
+        let Some(hidden) = self.text else { return self.screen.print(text) };
+        let mut hidden = hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        hidden.extend(text);
+        if hidden.len() > 2 * MOST_TEXT {
+            let start = hidden.len() - MOST_TEXT;
+            hidden.drain(..start);
         }
     }
 
     fn read(&mut self, line: &str) {
         if let Some(status) = Status::find(line) {
-            self.screen.show(&status);
-            self.last = status;
+            self.last = match (self.crew, self.text) {
+                (Some(crew), None) => crew.status(status),
+                _ => status,
+            };
+            if self.text.is_none() {
+                self.screen.show(&self.last);
+            }
         } else if let Some(Problem(problem)) = Problem::find(line) {
-            self.screen.print(format!("warning: {problem}\n").as_bytes());
+            self.print(format!("warning: {problem}\n").as_bytes());
         } else if let Some(answer) = Answer::find(line) {
             self.verdict = Some(answer);
         }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// The file with the epoch.
-const EPOCH: &str = "epoch";
+pub(super) const EPOCH: &str = "epoch";
 
 /// A corpus in a directory.
 #[derive(Debug)]
@@ -61,13 +61,13 @@ impl Folder {
             _ => {}
         }
         let mark = root.join(Mark::FILE);
-        let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(folder(kind))) };
+        let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(name_of(kind))) };
         Ok(Self { name, kinds: KINDS.map(of), root })
     }
 }
 
 /// Returns the folder of a kind.
-fn folder(kind: Kind) -> &'static str {
+pub(super) fn name_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Failure => "failures",
         Kind::Seed => "seeds",

@@ -3,7 +3,8 @@
 //! A corpus holds entries of the library (`forall::store::Entry`), which are immutable and named by a hash of their
 //! contents: failures, inputs with new coverage, the best input of a targeted search, workers' statistics. So there are
 //! no conflicts, saving is idempotent, and merging is the union of sets. Each kind implements the four operations of
-//! [`Backend`]. [`folder`] is a corpus in a directory, `redis` (a feature of this crate) one in Redis.
+//! [`Backend`]. [`folder`] is a corpus in a directory; features of this crate add `redis`, one in Redis, and `s3`, one in
+//! an object store.
 //!
 //! A worker does not depend on the corpus: failures are first saved in its local store, `.forall`, and [`exchange`]
 //! transfers entries while the corpus is reachable ([`link`]).
@@ -18,6 +19,8 @@ pub mod progress;
 pub mod records;
 #[cfg(feature = "redis")]
 pub mod redis;
+#[cfg(feature = "s3")]
+pub mod s3;
 pub mod strangers;
 pub mod told;
 
@@ -85,6 +88,19 @@ pub fn fetch(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<
     }
 }
 
+/// Decodes an entry that a server sent under this name.
+#[cfg(any(feature = "redis", feature = "s3"))]
+fn checked(bytes: &[u8], property: &str, id: Id) -> Result<Entry, forall::store::EntryError> {
+    use forall::store::EntryError;
+    let entry = Entry::from_bytes(bytes)?;
+    if entry.property != property {
+        let found = forall::text::visible(&entry.property);
+        return Err(EntryError::Property { expected: property.to_owned(), found });
+    }
+    let expected = entry.id();
+    if expected == id { Ok(entry) } else { Err(EntryError::Name { expected }) }
+}
+
 /// How a corpus is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -132,9 +148,12 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
         Some(("rediss", _)) if cfg!(not(feature = "redis-tls")) => Err(crate::without("Redis over TLS", "redis-tls")),
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss", _)) => Ok(Box::new(redis::Redis::open(address, access)?)),
+        Some(("s3", _)) if cfg!(not(feature = "s3")) => Err(crate::without("S3", "s3")),
+        #[cfg(feature = "s3")]
+        Some(("s3", _)) => Ok(Box::new(s3::S3::open(address, access)?)),
         other => Err(format!(
-            "a corpus is a directory or in Redis, but `{}://…` is neither; write --corpus /shared/corpus, or --corpus \
-             redis://host:6379",
+            "a corpus is a directory, in Redis or in an S3 bucket, but `{}://…` is none of them; write --corpus \
+             /shared/corpus, --corpus redis://host:6379 or --corpus s3://bucket/prefix",
             other.map_or("", |(scheme, _)| scheme)
         )
         .into()),
@@ -149,6 +168,9 @@ fn directory(address: &str) -> Result<Option<&str>, Error> {
         // A mistyped address may contain a password: it is neither created as a directory nor printed.
         None if ["redis:", "rediss:"].iter().any(|scheme| address.to_lowercase().starts_with(scheme)) => {
             Err("a Redis address has two slashes: write redis://host:6379, or rediss://… for TLS".into())
+        }
+        None if address.to_lowercase().starts_with("s3:") => {
+            Err("an S3 address has two slashes: write s3://bucket/prefix".into())
         }
         None => Ok(Some(address)),
     }
@@ -263,7 +285,11 @@ mod tests {
                 assert!(wrong.contains("write redis://host:6379") && !wrong.contains("secret"), "{wrong}");
             }
         }
-        let wrong = open("s3://:secret@bucket").map(drop).unwrap_err().to_string();
-        assert!(wrong.contains("`s3://…` is neither") && !wrong.contains("secret"), "{wrong}");
+        for wrong in ["s3:key:secret@bucket", "s3://key:secret@bucket/corpus"] {
+            let wrong = open(wrong).map(drop).unwrap_err().to_string();
+            assert!(wrong.contains("write s3://bucket/prefix") && !wrong.contains("secret"), "{wrong}");
+        }
+        let wrong = open("gs://:secret@bucket").map(drop).unwrap_err().to_string();
+        assert!(wrong.contains("`gs://…` is none of them") && !wrong.contains("secret"), "{wrong}");
     }
 }

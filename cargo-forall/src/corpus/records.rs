@@ -152,7 +152,7 @@ pub fn records_at(known: &Known, now: f64) -> Vec<Record> {
         let build = line.build.as_deref();
         let shown = assign(&records, &failed, build);
         for (sighting, at) in failed.into_iter().zip(&shown) {
-            fails(&mut records, *at, sighting, build, &seen);
+            fails(&mut records, *at, sighting, line, &seen);
         }
         for sighting in passed {
             // Its place is that of the run in which it failed last.
@@ -193,7 +193,7 @@ fn assign(records: &[Record], failures: &[&Sighting], build: Option<&str>) -> Ve
 }
 
 /// Adds a failure to its record, or to a new one.
-fn fails(records: &mut Vec<Record>, at: Option<usize>, sighting: &Sighting, build: Option<&str>, seen: &Seen) {
+fn fails(records: &mut Vec<Record>, at: Option<usize>, sighting: &Sighting, line: &Line, seen: &Seen) {
     let at = at.unwrap_or_else(|| {
         records.push(Record {
             message: String::new(),
@@ -214,11 +214,12 @@ fn fails(records: &mut Vec<Record>, at: Option<usize>, sighting: &Sighting, buil
     if record.state == State::Fixed {
         record.state = State::Returned;
     }
-    record.by.insert(seen.worker.clone());
+    // A worker that was restarted counts once.
+    record.by.extend(line.who().map(str::to_owned));
     record.ids.insert(sighting.id.clone());
     (record.times, record.workers) = (record.times + 1, record.by.len());
     if let Some(place) = &sighting.place {
-        record.places.insert(build.map(str::to_owned), place.clone());
+        record.places.insert(line.build.clone(), place.clone());
         record.place = Some(place.clone());
     }
     (record.message, record.last) = (sighting.message.clone(), seen.clone());
@@ -302,6 +303,9 @@ mod tests {
         assert_eq!((&*index.first.worker, index.last.commit.as_deref()), ("a", Some("c2")));
         told.reverse();
         assert_eq!(of(&told), all, "as after a merge");
+        let restarted: Vec<Line> =
+            (told.iter().cloned()).map(|line| Line { shard: Some("1/2".to_owned()), ..line }).collect();
+        assert!(of(&restarted).iter().all(|record| record.workers == 1), "restarted workers of one shard");
         insta::assert_snapshot!(text(index, 1_600_000_062.0, &Screen::plain()));
     }
 

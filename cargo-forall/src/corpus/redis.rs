@@ -368,13 +368,7 @@ impl Backend for OfKind {
             redis::Value::Nil => return Ok(None),
             _ => return Err(wrong(EntryError::TooLarge)),
         };
-        let entry = Entry::from_bytes(&bytes).map_err(wrong)?;
-        if entry.property != property {
-            let found = visible(&entry.property);
-            return Err(wrong(EntryError::Property { expected: property.to_owned(), found }));
-        }
-        let expected = entry.id();
-        if expected == id { Ok(Some(entry)) } else { Err(wrong(EntryError::Name { expected })) }
+        super::checked(&bytes, property, id).map(Some).map_err(wrong)
     }
 
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {

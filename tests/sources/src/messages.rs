@@ -69,6 +69,8 @@ const UNPINNED: &[(&str, &str)] = &[
     ("threads share their current directory", "of another system than Linux"),
     ("it has a corpus of another version", "of a Redis whose corpus changes while it is used"),
     ("it has no corpus", "of a Redis that loses its corpus while it is used"),
+    ("no response in time", "of an object store that does not respond for five seconds"),
+    ("the host is not found", "of an object store whose host has no address"),
     ("`forall::machine!` requires the feature", "without the feature, which tests have"),
     ("Enable the feature `full`", "without the feature, which tests have"),
     ("A case that an exhaustive search found", "without the feature, which tests have"),

@@ -46,6 +46,12 @@ pub(crate) fn trouble(name: &str, error: &StoreError) -> String {
         Some(StorageFull | QuotaExceeded) => {
             format!("the corpus {name} is full: {text}. Free space there, for example with `forall corpus minimise`")
         }
+        Some(PermissionDenied) if name.starts_with("s3:") => {
+            format!(
+                "the corpus {name} refused a request: {text}. Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and \
+                 the permissions of this user"
+            )
+        }
         Some(PermissionDenied) if is_redis => {
             format!(
                 "the corpus {name} refused the connection: {text}. Set the password in the address or in REDISCLI_AUTH"
@@ -104,6 +110,7 @@ mod tests {
             said("redis://x", PermissionDenied),
             said("redis://x", ReadOnlyFilesystem),
             said("redis://x", TimedOut),
+            said("s3://x", PermissionDenied),
             said("redis://x", InvalidData),
             said("/x/failures/y", NotADirectory),
             said("/x/failures", AlreadyExists),
