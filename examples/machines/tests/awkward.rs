@@ -9,9 +9,9 @@ use std::ffi::c_int;
 use std::io::Write;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU32};
-use std::sync::{Arc, Barrier, Mutex, OnceLock, RwLock, mpsc};
+use std::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The state shared by the commands.
 #[derive(Debug, Default)]
@@ -273,6 +273,68 @@ awkward!(a_library_without_hooks, 2, |system| {
     let _ = out.write_all(b"");
     system.count.fetch_add(1, SeqCst);
 });
+
+mod a_prefix_that_waits_for_ever {
+    use super::*;
+
+    /// A gate that nobody opens.
+    #[derive(Debug, Default)]
+    struct Gate(Mutex<bool>, Condvar);
+
+    impl Gate {
+        fn act(&self) {
+            drop(self.1.wait_while(self.0.lock().unwrap(), |open| !*open).unwrap());
+        }
+    }
+
+    forall::machine! {
+        spec Gates for shared Gate = Gate::default(), like Anything = Anything;
+        tuning short();
+        fn act();
+    }
+
+    #[forall::test]
+    #[ignore = "run by `cargo forall race`"]
+    fn a_prefix_that_waits_for_ever() -> Outcome {
+        Parallel::<Gates>::of(vec![Gates::act()], vec![vec![Gates::act()], vec![]]).check()
+    }
+}
+
+mod clocks_that_go_forwards {
+    use super::*;
+
+    /// Reads clocks when it is created, in the prefix and in the branches.
+    #[derive(Debug)]
+    struct Clocks(Mutex<(Instant, SystemTime)>);
+
+    impl Default for Clocks {
+        fn default() -> Self {
+            Self(Mutex::new((Instant::now(), SystemTime::now())))
+        }
+    }
+
+    impl Clocks {
+        fn act(&self) {
+            thread::sleep(Duration::from_secs(60));
+            let mut last = self.0.lock().unwrap();
+            let now = (Instant::now(), SystemTime::now());
+            assert!(now.0 >= last.0 && now.1 >= last.1, "time goes backwards");
+            *last = now;
+        }
+    }
+
+    forall::machine! {
+        spec Reads for shared Clocks = Clocks::default(), like Anything = Anything;
+        tuning short();
+        fn act();
+    }
+
+    #[forall::test]
+    #[ignore = "run by `cargo forall race`"]
+    fn clocks_that_go_forwards() -> Outcome {
+        Parallel::<Reads>::of(vec![Reads::act()], vec![vec![Reads::act()], vec![Reads::act()]]).check()
+    }
+}
 
 awkward!(many_branches, 64, |system| {
     *system.guarded.lock().unwrap() += 1;

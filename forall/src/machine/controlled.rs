@@ -4,6 +4,7 @@
 
 use super::misused::misused;
 use super::parallel::{Parallel, Ran};
+use super::picture::Picture;
 use super::program::Program;
 use super::repeat::Repeats;
 use super::round::{Ended, How, Prepared, Rounds};
@@ -50,8 +51,6 @@ struct Found {
     property: String,
     seed: u64,
     plan: Plan,
-    /// The number of commands before the branches, if the run did not end.
-    endless: Option<usize>,
     /// The number of schedules until then, of all programs of the property.
     tried: u64,
 }
@@ -101,12 +100,6 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
                     forks.write(began, plan);
                 }
                 failed
-            }
-            // Commands before the branches run without the scheduler, where one that never ends could not be stopped.
-            (None, Some(_))
-                if found().and_then(|found| found.endless).is_some_and(|len| program.prefix.len() > len) =>
-            {
-                None
             }
             (None, Some(forks)) => match (forks.marks(), forks.read()) {
                 (marks, Some(Recorded::Schedule(plan))) => {
@@ -233,13 +226,14 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         let budget = if is_parallel { budget } else { Budget { systematic: 0, switches: 0, random: 0 } };
         let mut search = Search::new(seed, self.branches(), budget);
         let (rounds, job) = self.rounds();
-        let mut crew = self.crew();
+        let mut crew = crew_of(self.branches());
         let failed = loop {
             if search.is_over() || context::context().is_abandoned() {
                 break None;
             }
-            let Some(prepared) = scheduler::preparing(|| rounds.prepare_next()) else {
-                break Some(Failed { ended: rounds.ended(), happened: None });
+            let prepared = match self.prepare(&rounds) {
+                Ok(prepared) => prepared,
+                Err(failed) => break Some(*failed),
             };
             let Ok((happened, left)) = crew.search(&mut search, &job, tuning.hangs_after) else { return None };
             let failed = self.judge(&rounds, &prepared, happened);
@@ -262,9 +256,8 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
 
     fn remember(&self, seed: u64, failed: Option<Failed>, tried: u64) -> Option<Failed> {
         if let Some(happened) = failed.as_ref().and_then(|failed| failed.happened.as_ref()) {
-            let endless = (happened.end != End::Finished).then(|| self.parallel.program.prefix.len());
             let property = context::context().property().to_owned();
-            let found = Found { property, seed, plan: happened.plan.clone(), endless, tried };
+            let found = Found { property, seed, plan: happened.plan.clone(), tried };
             *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }
         failed
@@ -274,18 +267,38 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
     fn follow(&mut self, plan: Plan) -> Option<Failed> {
         let hangs_after = self.parallel.program.spec.tuning().hangs_after;
         let (rounds, job) = self.rounds();
-        let Some(prepared) = scheduler::preparing(|| rounds.prepare_next()) else {
-            return Some(Failed { ended: rounds.ended(), happened: None });
+        let prepared = match self.prepare(&rounds) {
+            Ok(prepared) => prepared,
+            Err(failed) => return Some(*failed),
         };
-        let (happened, crew) = self.crew().follow(plan, &job, hangs_after, context::wants_notes());
+        let crew = crew_of(self.branches());
+        let (happened, crew) = crew.follow(plan, &job, hangs_after, context::wants_notes());
         if let Some(crew) = crew {
             crew.rest();
         }
         self.judge(&rounds, &prepared, happened)
     }
 
-    fn crew(&self) -> Crew {
-        Crew::of(self.branches()).unwrap_or_else(|(branch, error)| misused(super::team::no_thread(branch, &error)))
+    /// Creates a system, and runs the prefix on it: under the scheduler, where a command that never ends is noticed.
+    fn prepare(&self, rounds: &Arc<Rounds<S>>) -> Result<Prepared<S>, Box<Failed>> {
+        let over = || Box::new(Failed { ended: rounds.ended(), happened: None });
+        let Program { spec, prefix, .. } = &*self.parallel.program;
+        let model = scheduler::preparing(|| rounds.create()).ok_or_else(over)?;
+        if !prefix.is_empty() {
+            let leading = Arc::clone(rounds);
+            let job: Job = Arc::new(move |_| leading.lead());
+            let hangs_after = spec.tuning().hangs_after;
+            let (happened, crew) = crew_of(1).follow(Plan::default(), &job, hangs_after, context::wants_notes());
+            match crew {
+                Some(crew) => crew.rest(),
+                None => {
+                    let text = format!("before the branches: {}", turns::why_no_end(&happened.end));
+                    let ended = never_ended(&happened.end, text, rounds.led_so_far(), &Names::of_prefix(prefix));
+                    return Err(Box::new(Failed { ended, happened: None }));
+                }
+            }
+        }
+        scheduler::between_runs(|| rounds.prepare_led(model)).ok_or_else(over)
     }
 
     fn rounds(&self) -> (Arc<Rounds<S>>, Job) {
@@ -306,25 +319,18 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
                 self.uncontrolled.push(name.clone());
             }
         }
-        let stuck = match &happened.end {
-            End::Finished => {
-                rounds.conclude(&prepared.model, &prepared.prefix);
-                let ended = rounds.ended();
-                self.undecided += ended.undecided;
-                let failed = ended.failure.is_some() || ended.signal.is_some();
-                return failed.then_some(Failed { ended, happened: Some(happened) });
-            }
-            End::Deadlock(stuck) | End::Hangs(stuck) => stuck.clone(),
-            End::Endless(stuck) => vec![stuck.clone()],
-        };
-        let text = turns::why_no_end(&happened.end);
-        if context::wants_notes() {
-            context::note(self.names().waiting(&stuck));
+        if happened.end == End::Finished {
+            scheduler::between_runs(|| rounds.conclude(&prepared.model, &prepared.prefix));
+            let ended = rounds.ended();
+            self.undecided += ended.undecided;
+            let failed = ended.failure.is_some() || ended.signal.is_some();
+            return failed.then_some(Failed { ended, happened: Some(happened) });
         }
-        let stuck_in: Vec<(usize, usize)> = stuck.iter().map(|stuck| (stuck.thread, stuck.command)).collect();
-        let picture = Some(rounds.drawn_so_far(&prepared.prefix, &stuck_in));
-        let failure = Some(Failure::new(FailureKind::Error, text));
-        let ended = Ended { repetitions: 1, failure, picture, ..Ended::default() };
+        let stuck_in: Vec<(usize, usize)> =
+            happened.end.stuck().iter().map(|stuck| (stuck.thread, stuck.command)).collect();
+        let picture = rounds.drawn_so_far(&prepared.prefix, &stuck_in);
+        let text = turns::why_no_end(&happened.end).to_owned();
+        let ended = never_ended(&happened.end, text, picture, &self.names());
         Some(Failed { ended, happened: Some(happened) })
     }
 
@@ -345,8 +351,21 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
     fn names(&self) -> Names {
         let branches = &self.parallel.program.branches;
         let shown = |branch: &Vec<S::Command>| branch.iter().map(|command| format!("{command:?}")).collect();
-        Names { branches: branches.iter().map(shown).collect() }
+        Names { branches: branches.iter().map(shown).collect(), is_prefix: false }
     }
+}
+
+fn crew_of(branches: usize) -> Crew {
+    Crew::of(branches).unwrap_or_else(|(branch, error)| misused(super::team::no_thread(branch, &error)))
+}
+
+/// The failure of a run that never ends, with its threads as a note.
+fn never_ended(end: &End, text: String, picture: Picture, names: &Names) -> Ended {
+    if context::wants_notes() {
+        context::note(names.waiting(end.stuck()));
+    }
+    let failure = Some(Failure::new(FailureKind::Error, text));
+    Ended { repetitions: 1, failure, picture: Some(picture), ..Ended::default() }
 }
 
 #[cfg(test)]
@@ -357,7 +376,7 @@ mod tests {
     #[test]
     fn the_schedule_of_one_property_is_not_followed_for_another() {
         let found_by = |property| Context::new(property, 0, 0).activate();
-        let known = Found { property: "one".to_owned(), seed: 0, plan: Plan::default(), endless: None, tried: 7 };
+        let known = Found { property: "one".to_owned(), seed: 0, plan: Plan::default(), tried: 7 };
         *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
         let active = found_by("one");
         assert_eq!(found().map(|found| found.tried), Some(7));

@@ -59,6 +59,8 @@ pub(super) struct Rounds<S: Shared> {
     barrier: Barrier,
     /// For each branch its handle, and the responses of the prefix.
     starts: Vec<Mutex<Option<Start<S>>>>,
+    /// The responses of a prefix that runs under a scheduler, and the panic that ended it.
+    led: Mutex<(Vec<S::Response>, Option<Caught>)>,
     logs: Vec<Mutex<Vec<Done<S>>>>,
     /// The activity of each branch, for the waiting thread.
     doing: Vec<AtomicU32>,
@@ -105,6 +107,7 @@ impl<S: Shared> Rounds<S> {
             began: Instant::now(),
             barrier: Barrier::new(size),
             starts: (0..size).map(|_| Mutex::new(None)).collect(),
+            led: Mutex::default(),
             logs: (0..size).map(|_| Mutex::new(Vec::new())).collect(),
             doing: (0..size).map(|_| AtomicU32::new(WAITING)).collect(),
             pulse: AtomicU64::new(0),
@@ -225,19 +228,86 @@ impl<S: Shared> Rounds<S> {
             self.over.store(true, Ordering::Release);
             return None;
         }
-        self.prepare_next()
-    }
-
-    /// The same for one more repetition.
-    pub(super) fn prepare_next(&self) -> Option<Prepared<S>> {
-        say_repetitions(&self.context, self.pulse.load(Ordering::Relaxed) + 1);
-        let spec = &*self.program.spec;
-        let made = self.catching(|| (spec.model(), self.make_system()));
-        let prepared = made.and_then(|(model, system)| self.run_prefix(model, system?));
+        let prepared = self.make().and_then(|(model, system)| {
+            self.begin(model, system, |model, system, responses| self.run_prefix(model, system, responses))
+        });
         if prepared.is_none() {
             self.over.store(true, Ordering::Release);
         }
         prepared
+    }
+
+    /// Creates a system for one more repetition under a scheduler, and the model. The prefix does not run yet.
+    pub(super) fn create(&self) -> Option<S::Model> {
+        let (model, system) = self.make()?;
+        *lock(&self.led) = Default::default();
+        *lock(&self.starts[0]) = Some(Start { system, prefix: Arc::default() });
+        Some(model)
+    }
+
+    /// Runs the prefix under a scheduler. The responses are available even if a command never ends.
+    pub(super) fn lead(&self) {
+        let _active = self.context.activate();
+        let _quiet = panic::Quiet::begin();
+        let Some(mut start) = lock(&self.starts[0]).take() else { return };
+        self.catching(|| {
+            let Program { spec, prefix, .. } = &*self.program;
+            for (number, command) in prefix.iter().enumerate() {
+                let resolved = spec.resolve(command, &Results::in_sequence(&lock(&self.led).0));
+                let ran = resolved.as_ref().unwrap_or(command);
+                let run = |system: &mut S::System| {
+                    scheduler::controlled(|| {
+                        scheduler::begin_command(number);
+                        spec.run(system, ran)
+                    })
+                };
+                match self.run_in_prefix(number, ran, || run(&mut start.system)) {
+                    Ok(response) => lock(&self.led).0.push(response),
+                    Err(caught) => {
+                        lock(&self.led).1 = Some(caught);
+                        return;
+                    }
+                }
+            }
+        });
+        self.doing[0].store(WAITING, Ordering::Relaxed);
+        *lock(&self.starts[0]) = Some(start);
+    }
+
+    /// Checks the responses of the prefix that has run under a scheduler. Returns `None` if they are wrong.
+    pub(super) fn prepare_led(&self, model: S::Model) -> Option<Prepared<S>> {
+        let start = lock(&self.starts[0]).take()?;
+        let (led, caught) = std::mem::take(&mut *lock(&self.led));
+        self.begin(model, start.system, |model, system, responses| {
+            let Program { spec, prefix, .. } = &*self.program;
+            for (number, (command, response)) in prefix.iter().zip(led).enumerate() {
+                let resolved = spec.resolve(command, &Results::in_sequence(responses));
+                responses.push(response);
+                self.check_in_prefix(number, resolved.as_ref().unwrap_or(command), model, &responses[number])?;
+            }
+            match caught {
+                Some(caught) => self.panicked_in_prefix(caught, responses),
+                // A command that ended the test has no response.
+                None if responses.len() < prefix.len() => None,
+                None => self.check_after_prefix(model, system),
+            }
+        })
+    }
+
+    /// The commands of a prefix that never ends, as a picture.
+    pub(super) fn led_so_far(&self) -> Picture {
+        let led = lock(&self.led);
+        let mut picture = illustrated(&self.program, &led.0, &[]);
+        if let Some(command) = self.program.prefix.get(led.0.len()) {
+            picture.prefix.push(Drawn { command: format!("{command:?}"), response: None, called: 0, returned: None });
+        }
+        picture
+    }
+
+    fn make(&self) -> Option<(S::Model, S::System)> {
+        say_repetitions(&self.context, self.pulse.load(Ordering::Relaxed) + 1);
+        let (model, system) = self.catching(|| (self.program.spec.model(), self.make_system()))?;
+        Some((model, system?))
     }
 
     fn make_system(&self) -> Option<S::System> {
@@ -250,12 +320,17 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// Runs the prefix on a new system; cleans the system up if that fails.
-    fn run_prefix(&self, mut model: S::Model, mut system: S::System) -> Option<Prepared<S>> {
+    /// Has this function run the prefix on a new system; cleans the system up if that fails.
+    fn begin(
+        &self,
+        mut model: S::Model,
+        mut system: S::System,
+        run_prefix: impl FnOnce(&mut S::Model, &mut S::System, &mut Vec<S::Response>) -> Option<()>,
+    ) -> Option<Prepared<S>> {
         self.last_words.again();
         let mut responses = Vec::new();
         let shared = self.catching(|| {
-            self.run_prefix_on(&mut model, &mut system, &mut responses)?;
+            run_prefix(&mut model, &mut system, &mut responses)?;
             Some(self.starts[1..].iter().map(|_| self.program.spec.share(&mut system)).collect::<Vec<_>>())
         });
         let Some(handles) = shared.flatten() else {
@@ -271,44 +346,69 @@ impl<S: Shared> Rounds<S> {
         Some(Prepared { model, prefix })
     }
 
-    fn run_prefix_on(
-        &self,
-        model: &mut S::Model,
-        system: &mut S::System,
-        responses: &mut Vec<S::Response>,
-    ) -> Option<()> {
+    fn run_prefix(&self, model: &mut S::Model, system: &mut S::System, responses: &mut Vec<S::Response>) -> Option<()> {
         let Program { spec, prefix, .. } = &*self.program;
-        let spec = &**spec;
         for (number, command) in prefix.iter().enumerate() {
-            self.doing[0].store(PREFIX + number as u32, Ordering::Relaxed);
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let ran = resolved.as_ref().unwrap_or(command);
-            self.last_words.record(|| format!("{ran:?}"));
-            let response = match called(|| spec.run(system, ran)) {
-                Ok(response) => response,
-                Err(caught) => {
-                    let mut picture = illustrated(&self.program, responses, &[]);
-                    let response = Some(panicked(&caught));
-                    picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: None });
-                    let failure = error(caught, &format!("{command:?}, a command of the prefix"));
-                    self.fail(failure, Some(picture));
-                    return None;
-                }
-            };
-            self.last_words.record(|| format!("    : {response:?}"));
-            responses.push(response);
-            if !spec.postcondition(model, ran, &responses[number]) {
-                let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
-                let text = format!(
-                    "the system disagrees with the model at {command:?}, the last command of the prefix{expected}"
-                );
-                self.fail(Failure::new(FailureKind::Falsified, text), None);
-                return None;
+            match self.run_in_prefix(number, ran, || spec.run(system, ran)) {
+                Ok(response) => responses.push(response),
+                Err(caught) => return self.panicked_in_prefix(caught, responses),
             }
-            advance(spec, model, command, Ref::nth(number as u32));
+            self.check_in_prefix(number, ran, model, &responses[number])?;
         }
+        self.check_after_prefix(model, system)
+    }
+
+    /// Runs a command of the prefix.
+    fn run_in_prefix(
+        &self,
+        number: usize,
+        ran: &S::Command,
+        run: impl FnOnce() -> S::Response,
+    ) -> Result<S::Response, Caught> {
+        self.doing[0].store(PREFIX + number as u32, Ordering::Relaxed);
+        self.last_words.record(|| format!("{ran:?}"));
+        let response = called(run)?;
+        self.last_words.record(|| format!("    : {response:?}"));
+        Ok(response)
+    }
+
+    /// The command of the prefix after these responses has panicked.
+    fn panicked_in_prefix(&self, caught: Caught, responses: &[S::Response]) -> Option<()> {
+        let command = &self.program.prefix[responses.len()];
+        let mut picture = illustrated(&self.program, responses, &[]);
+        let response = Some(panicked(&caught));
+        picture.prefix.push(Drawn { command: format!("{command:?}"), response, called: 0, returned: None });
+        let failure = error(caught, &format!("{command:?}, a command of the prefix"));
+        self.fail(failure, Some(picture));
+        None
+    }
+
+    /// Checks the response of a command of the prefix, and advances the model.
+    fn check_in_prefix(
+        &self,
+        number: usize,
+        ran: &S::Command,
+        model: &mut S::Model,
+        response: &S::Response,
+    ) -> Option<()> {
+        let Program { spec, prefix, .. } = &*self.program;
+        let command = &prefix[number];
+        if !spec.postcondition(model, ran, response) {
+            let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
+            let text =
+                format!("the system disagrees with the model at {command:?}, the last command of the prefix{expected}");
+            self.fail(Failure::new(FailureKind::Falsified, text), None);
+            return None;
+        }
+        advance(&**spec, model, command, Ref::nth(number as u32));
+        Some(())
+    }
+
+    fn check_after_prefix(&self, model: &S::Model, system: &mut S::System) -> Option<()> {
         self.doing[0].store(LEADING, Ordering::Relaxed);
-        if let Err(why) = spec.invariant(model, system) {
+        if let Err(why) = self.program.spec.invariant(model, system) {
             let text = format!("an invariant does not hold after the prefix: {why}");
             self.fail(Failure::new(FailureKind::Falsified, text), None);
             return None;

@@ -2,14 +2,21 @@
 
 use crate::scheduler::{self, End, Happened, Stuck, Waits};
 use crate::text::{count, joined};
-use std::fmt::Write;
+use std::fmt::{Debug, Write};
 
 /// The names of the branches and their commands in a report.
 pub(super) struct Names {
     pub(super) branches: Vec<Vec<String>>,
+    /// Whether the only branch is the prefix.
+    pub(super) is_prefix: bool,
 }
 
 impl Names {
+    /// The names of the commands before the branches.
+    pub(super) fn of_prefix(commands: &[impl Debug]) -> Self {
+        Self { branches: vec![commands.iter().map(|command| format!("{command:?}")).collect()], is_prefix: true }
+    }
+
     /// The threads that do not end, one per line.
     pub(super) fn waiting(&self, stuck: &[Stuck]) -> String {
         let mut text = "threads that do not end:".to_owned();
@@ -40,17 +47,21 @@ impl Names {
         let Happened { end, plan, switched, uncontrolled } = happened;
         let tried = tried.map_or(String::new(), |tried| format!(", found after {}", count(tried, "schedule")));
         let mut text = format!("schedule with {}{tried}:", count(plan.switches.len() as u64, "preemption"));
+        let mut lines = Vec::new();
         for switched in switched {
             let name = self.thread(switched.from);
             let place = switched.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
             let command = self.command(switched.from, switched.command);
             let command = command.map_or(String::new(), |command| format!(", in {command}"));
-            let _ = match switched.because {
-                None if place.is_empty() => write!(text, "\n    {name} is preempted{command}"),
-                None => write!(text, "\n    {name} is preempted before the access{place}{command}"),
-                Some("ends") => write!(text, "\n    {name} ends"),
-                Some(why) => write!(text, "\n    {name} {why}{place}{command}"),
-            };
+            lines.push(match switched.because {
+                None if place.is_empty() => format!("{name} is preempted{command}"),
+                None => format!("{name} is preempted before the access{place}{command}"),
+                Some("ends") => format!("{name} ends"),
+                Some(why) => format!("{name} {why}{place}{command}"),
+            });
+        }
+        for line in folded(&lines) {
+            let _ = write!(text, "\n    {line}");
         }
         if let (Some(last), End::Finished) = (switched.last(), end) {
             let _ = write!(text, "\n    {} ends", self.thread(last.to));
@@ -67,12 +78,38 @@ impl Names {
     }
 
     fn thread(&self, thread: usize) -> String {
+        if self.is_prefix && thread == 0 {
+            return "the prefix".to_owned();
+        }
         scheduler::name(thread, self.branches.len())
     }
 
     fn command(&self, thread: usize, command: usize) -> Option<&String> {
         self.branches.get(thread)?.get(command)
     }
+}
+
+/// The most lines of a group that repeats.
+const GROUP: usize = 8;
+
+/// Lines, of which groups that repeat are printed once: threads that wait for a lock may yield many times.
+fn folded(lines: &[String]) -> Vec<String> {
+    let mut folded = Vec::new();
+    let mut rest = lines;
+    while let [first, after_first @ ..] = rest {
+        let times = |len: usize| rest.chunks_exact(len).take_while(|group| *group == &rest[..len]).count();
+        let group = (1..=GROUP.min(rest.len())).map(|len| (len, times(len))).find(|&(_, times)| times > 2);
+        if let Some((len, times)) = group {
+            folded.extend_from_slice(&rest[..len]);
+            let what = if len == 1 { "this line".to_owned() } else { format!("these {len} lines") };
+            folded.push(format!("  … {what}, {times} times"));
+            rest = &rest[len * times..];
+        } else {
+            folded.push(first.clone());
+            rest = after_first;
+        }
+    }
+    folded
 }
 
 /// The message of a run that does not end. It is the same for every program, so that smaller ones count as the same
@@ -117,7 +154,7 @@ mod tests {
     use crate::scheduler::{Plan, Switch, Switched};
 
     fn names() -> Names {
-        Names { branches: vec![vec!["take()".to_owned()], vec!["put(1)".to_owned()]] }
+        Names { branches: vec![vec!["take()".to_owned()], vec!["put(1)".to_owned()]], is_prefix: false }
     }
 
     #[test]
@@ -156,6 +193,24 @@ mod tests {
                  libraries, input and output, so a replay may differ",
             ]
         );
+    }
+
+    #[test]
+    fn lines_that_repeat_are_printed_once() {
+        let folded =
+            |text: &str| super::folded(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).join("|");
+        assert_eq!(folded("a b b c"), "a|b|b|c");
+        assert_eq!(folded("a b b b b c"), "a|b|  … this line, 4 times|c");
+        assert_eq!(folded("p 1 2 3 1 2 3 1 2 3 1 w"), "p|1|2|3|  … these 3 lines, 3 times|1|w");
+        assert_eq!(folded(""), "");
+    }
+
+    #[test]
+    fn the_prefix_has_its_own_name() {
+        let names = Names::of_prefix(&["take"]);
+        let stuck = Stuck { thread: 0, command: 0, waits: Waits::End(1), place: None };
+        let text = names.waiting(&[stuck]);
+        assert_eq!(text, "threads that do not end:\n    the prefix in \"take\" waits for the end of spawned thread 1");
     }
 
     #[test]

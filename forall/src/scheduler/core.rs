@@ -4,7 +4,7 @@
 use super::End;
 use super::kernel::{self, Turn};
 use super::search::NO_ADDRESS;
-use super::state::{On, State, Status};
+use super::state::{FAR, On, State, Status, TICK};
 use std::cell::{Cell, UnsafeCell};
 use std::ops::{Deref, DerefMut};
 use std::ptr::null;
@@ -17,13 +17,16 @@ thread_local! {
     static SLOT: Cell<*const Slot> = const { Cell::new(null()) };
     /// The same, as long as the thread belongs to a scheduler.
     static OWN: Cell<*const Slot> = const { Cell::new(null()) };
-    /// Whether threads that this one starts belong to the system that is being created for a run.
+    /// Whether this thread creates a system for a run, or checks one after it.
     static PREPARES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The number of threads of systems that run without a scheduler: those that were started before the branches, and
 /// those that outlived their run. They may wake threads that a scheduler runs.
 pub(super) static STRAYS: AtomicUsize = AtomicUsize::new(0);
+
+/// The time of all runs so far, in nanoseconds: a run begins when the last one ended, or the system was created.
+static ELAPSED: AtomicU64 = AtomicU64::new(0);
 
 /// The number of threads that wait for futex words under a scheduler: if there are none, wakers need not search for
 /// them.
@@ -346,8 +349,16 @@ pub(super) fn adopt<T>(slot: &Arc<Slot>, body: impl FnOnce() -> T) -> T {
     value
 }
 
-/// Creates the system of a run, and tracks the threads that it starts.
+/// Creates the system of a run.
 pub(crate) fn preparing<T>(body: impl FnOnce() -> T) -> T {
+    if elapsed() > FAR {
+        ELAPSED.store(0, Ordering::Relaxed);
+    }
+    between_runs(body)
+}
+
+/// Runs code of the specification before or after a run. Threads that it starts are tracked, and its clock is that of the runs.
+pub(crate) fn between_runs<T>(body: impl FnOnce() -> T) -> T {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
@@ -362,6 +373,22 @@ pub(crate) fn preparing<T>(body: impl FnOnce() -> T) -> T {
 /// Whether a thread that this one starts belongs to a system, but to no scheduler.
 pub(super) fn starts_stray() -> bool {
     PREPARES.get()
+}
+
+/// The time at which a run begins.
+pub(super) fn elapsed() -> u64 {
+    ELAPSED.load(Ordering::Relaxed)
+}
+
+/// A run has ended at this time.
+pub(super) fn ended_at(time: u64) {
+    ELAPSED.fetch_max(time, Ordering::Relaxed);
+}
+
+/// The time of the runs, if this thread prepares one. Reading it takes as long as in a run, and `more` is what passes besides.
+pub(super) fn time_between_runs(more: u64) -> Option<u64> {
+    let passes = more.saturating_add(TICK);
+    PREPARES.get().then(|| ELAPSED.fetch_add(passes, Ordering::Relaxed).saturating_add(passes))
 }
 
 /// Called in the child of a fork, which has only one thread.

@@ -1,6 +1,6 @@
 //! The threads of the branches, started once, and the caller that starts runs and watches them.
 
-use super::core::{Core, STRAYS, Slot, Spin};
+use super::core::{Core, STRAYS, Slot, Spin, ended_at};
 use super::plan::{Plan, name};
 use super::search::Strategy;
 use super::state::Status;
@@ -105,6 +105,7 @@ impl Crew {
         self.core.pass_on(state);
         let end = self.watch(hangs_after);
         let mut state = self.core.lock();
+        ended_at(state.clock);
         let strategy = state.strategy.take();
         let made = state.made();
         let plan =

@@ -62,3 +62,7 @@ pub(crate) fn tick() -> u64 {
 pub(crate) fn preparing<T>(body: impl FnOnce() -> T) -> T {
     body()
 }
+
+pub(crate) fn between_runs<T>(body: impl FnOnce() -> T) -> T {
+    body()
+}

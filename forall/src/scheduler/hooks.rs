@@ -6,7 +6,7 @@
 //! library's do.
 
 use super::INSTRUMENTED;
-use super::core::{Busy, STRAYS, Slot, Woken, adopt, current, starts_stray, wake};
+use super::core::{Busy, STRAYS, Slot, Woken, adopt, current, starts_stray, time_between_runs, wake};
 use super::kernel::{self, SYS_FUTEX, Time};
 use super::search::EDGE;
 use super::state::On;
@@ -220,16 +220,21 @@ unsafe fn original_clock(clock: c_int, time: *mut Time) -> c_int {
     unsafe { function(clock, time) }
 }
 
-/// Under a scheduler, time passes when it is read, and when every thread waits for it.
+/// Under a scheduler, time passes when it is read, and when every thread waits for it. Systems are created and checked at such times
+/// as well: a clock must not go backwards.
 // SAFETY: it does what the C library's function of this name does.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut Time) -> c_int {
-    if let Some(slot) = current().filter(|_| clock == DAY || clock == MONOTONIC)
-        && let Some(now) = slot.now()
+    let time_of_runs = || match current() {
+        Some(slot) => slot.now(),
+        None => time_between_runs(0),
+    };
+    if (clock == DAY || clock == MONOTONIC)
+        && let Some(now) = time_of_runs()
     {
         let _busy = Busy::begin();
         // SAFETY: the caller passed a place to write to.
-        unsafe { *time = Time::of(start(clock) + now) };
+        unsafe { *time = Time::of(start(clock).saturating_add(now)) };
         return 0;
     }
     // SAFETY: the caller's obligations are the same.
@@ -249,6 +254,8 @@ unsafe extern "C" fn nanosleep(time: *const Time, left: *mut Time) -> c_int {
     if current().is_some_and(|slot| sleep(slot, unsafe { *time }.as_nanoseconds())) {
         return 0;
     }
+    // SAFETY: the caller passed a time.
+    time_between_runs(unsafe { *time }.as_nanoseconds());
     // SAFETY: the caller's arguments are those that the call requires.
     returned(unsafe { kernel::call(SYS_NANOSLEEP, [time as u64, left as u64, 0, 0, 0, 0]) }) as c_int
 }
@@ -258,15 +265,26 @@ unsafe extern "C" fn nanosleep(time: *const Time, left: *mut Time) -> c_int {
 unsafe extern "C" fn clock_nanosleep(clock: c_int, flags: c_int, time: *const Time, left: *mut Time) -> c_int {
     const SYS_CLOCK_NANOSLEEP: i64 = 230;
     const ABSOLUTE: c_int = 1;
-    if let Some(slot) = current().filter(|_| clock == DAY || clock == MONOTONIC) {
+    if clock == DAY || clock == MONOTONIC {
         // SAFETY: the caller passed a time.
         let time = unsafe { *time }.as_nanoseconds();
-        let time = match flags & ABSOLUTE {
+        let relative = |now: u64| match flags & ABSOLUTE {
             0 => time,
-            _ => time.saturating_sub(start(clock)).saturating_sub(slot.now().unwrap_or(0)),
+            _ => time.saturating_sub(start(clock)).saturating_sub(now),
         };
-        if sleep(slot, time) {
-            return 0;
+        if let Some(slot) = current() {
+            if sleep(slot, relative(slot.now().unwrap_or(0))) {
+                return 0;
+            }
+        } else if let Some(now) = time_between_runs(0) {
+            let time = relative(now);
+            time_between_runs(time);
+            let time = Time::of(time);
+            // SAFETY: the time lives until the call returns.
+            let result = unsafe {
+                kernel::call(SYS_CLOCK_NANOSLEEP, [clock as u64, 0, &raw const time as u64, left as u64, 0, 0])
+            };
+            return -result as c_int;
         }
     }
     // SAFETY: the caller's arguments are those that the call requires.

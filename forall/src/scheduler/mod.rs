@@ -40,11 +40,11 @@ mod tests;
 mod elsewhere;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub(crate) use self::core::{begin_command, controlled, preparing, tick};
+pub(crate) use self::core::{begin_command, between_runs, controlled, preparing, tick};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) use crew::{Crew, Job};
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub(crate) use elsewhere::{Budget, Crew, Job, Search, begin_command, controlled, preparing, tick};
+pub(crate) use elsewhere::{Budget, Crew, Job, Search, begin_command, between_runs, controlled, preparing, tick};
 pub(crate) use plan::{End, Happened, Plan, Stuck, Switch, Switched, Waits, name};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) use search::{Budget, Search};

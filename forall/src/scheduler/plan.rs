@@ -35,6 +35,17 @@ pub(crate) enum End {
     Hangs(Vec<Stuck>),
 }
 
+impl End {
+    /// The threads that do not end.
+    pub(crate) fn stuck(&self) -> &[Stuck] {
+        match self {
+            End::Finished => &[],
+            End::Deadlock(stuck) | End::Hangs(stuck) => stuck,
+            End::Endless(stuck) => std::slice::from_ref(stuck),
+        }
+    }
+}
+
 /// A thread that makes no progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck {

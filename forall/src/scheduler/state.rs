@@ -1,6 +1,6 @@
 //! The state of a run: its threads, what each waits for, and which runs next. Nothing here sleeps or wakes.
 
-use super::core::Slot;
+use super::core::{Slot, elapsed};
 use super::plan::{Plan, Stuck, Switch, Waits};
 use super::search::{Access, Strategy};
 use super::{End, Switched, place};
@@ -24,7 +24,10 @@ const MOST_POINTS: u64 = 4_000_000;
 const SPINNING: u64 = 10;
 
 /// The time that passes whenever a thread reads the clock, in nanoseconds.
-const TICK: u64 = 1_000;
+pub(super) const TICK: u64 = 1_000;
+
+/// A time that is never reached, about 146 years: a thread that sleeps longer sleeps forever.
+pub(super) const FAR: u64 = u64::MAX / 4;
 
 /// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +89,8 @@ pub(super) struct State {
     before: Option<Vec<usize>>,
     pub(super) wants_places: bool,
     switched: Vec<(Switched, Option<Backtrace>)>,
-    /// The time of the run, in nanoseconds since it began.
-    clock: u64,
+    /// The time, in nanoseconds since the first run of the process began.
+    pub(super) clock: u64,
     ticks: u64,
     waits: u64,
     spent: u64,
@@ -142,7 +145,7 @@ impl State {
     pub(super) fn begin(&mut self, plan: Plan, strategy: Option<Strategy>, wants_places: bool) {
         self.threads.truncate(self.branches);
         (self.plan, self.strategy, self.wants_places) = (plan, strategy, wants_places);
-        (self.clock, self.ticks, self.waits, self.spent) = (0, 0, 0, 0);
+        (self.clock, self.ticks, self.waits, self.spent) = (elapsed(), 0, 0, 0);
         (self.running, self.end, self.before) = (None, None, None);
         self.made.clear();
         self.switched.clear();
@@ -286,6 +289,7 @@ impl State {
     /// The running thread waits.
     pub(super) fn wait(&mut self, number: usize, on: On, deadline: Option<u64>) {
         self.waits += 1;
+        let deadline = deadline.filter(|deadline| deadline.saturating_sub(self.clock) < FAR);
         self.threads[number].status = Status::Waits { on, deadline, since: self.waits };
         self.keep_place(number);
         // A deadline may pass at any time.
@@ -387,7 +391,7 @@ impl State {
     }
 
     pub(super) fn now(&mut self) -> u64 {
-        self.clock += TICK;
+        self.clock = self.clock.saturating_add(TICK);
         self.clock
     }
 

@@ -1,8 +1,10 @@
 //! The scheduler without hooks: points are where the jobs call it.
 
-use super::core::{Core, Woken, current};
+use super::core::{Core, Woken, current, time_between_runs};
 use super::state::On;
-use super::{Budget, Crew, End, Happened, Job, Plan, Search, Switch, Waits, begin_command, controlled};
+use super::{
+    Budget, Crew, End, Happened, Job, Plan, Search, Switch, Waits, begin_command, between_runs, controlled, preparing,
+};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -311,6 +313,37 @@ fn time_passes_when_every_thread_waits() {
     });
     assert_eq!(follow(Plan::default(), 2, &job).end, End::Finished);
     assert_eq!(*woken.lock().unwrap(), [(1, Woken::ByTime), (0, Woken::ByTime)]);
+}
+
+#[test]
+fn the_clock_goes_on_from_run_to_run() {
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&times);
+    let job: Job = Arc::new(move |_| {
+        controlled(|| {
+            let slot = current().unwrap();
+            let before = slot.now().unwrap();
+            slot.wait(On::Time, Some(before + 3_600_000_000_000));
+            seen.lock().unwrap().extend([before, slot.now().unwrap()]);
+        });
+    });
+    for _ in 0..2 {
+        times.lock().unwrap().push(preparing(|| time_between_runs(0)).unwrap());
+        assert_eq!(follow(Plan::default(), 1, &job).end, End::Finished);
+        times.lock().unwrap().push(between_runs(|| time_between_runs(0)).unwrap());
+    }
+    assert!(times.lock().unwrap().is_sorted_by(|one, next| one < next), "{times:?}");
+    assert_eq!(time_between_runs(0), None, "elsewhere the clock is the system's");
+}
+
+#[test]
+fn a_thread_that_sleeps_longer_than_any_test_sleeps_forever() {
+    let job: Job = Arc::new(|_| {
+        controlled(|| {
+            current().unwrap().wait(On::Time, Some(u64::MAX));
+        });
+    });
+    assert!(matches!(follow(Plan::default(), 1, &job).end, End::Deadlock(_)));
 }
 
 #[test]
