@@ -3,8 +3,11 @@
 mod campaign;
 mod compare;
 mod data;
+mod inflate;
 mod observed;
+mod profile;
 mod shape;
+mod sources;
 
 pub(crate) use observed::{Observed, Observer};
 
@@ -41,7 +44,8 @@ pub struct Report {
     /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Chart the branches that the tests reach. Builds the tests with instrumentation, as `fuzz` does; they run slower
+    /// Show the source lines and chart the branches that the tests and the corpus of `fuzz` reach. Builds the tests with
+    /// instrumentation, as `fuzz` does; they run slower
     #[arg(long)]
     pub coverage: bool,
     /// Run nothing; report on the campaign of this corpus (a directory, Redis or S3 bucket), without modifying it
@@ -61,8 +65,11 @@ at once.
 
   forall report                          all properties, to forall-report.html
   forall report parser --tests 10000 -o parser.html
-  forall report parser --coverage        also charts the branches reached
+  forall report parser --coverage        also shows the source lines that no test reached
   forall report --corpus /shared/corpus  the results of a campaign: see `run --corpus`
+
+With --coverage, the page marks the lines that neither the tests nor the corpus of `fuzz` reached, in the instrumented crates, and
+lists the inputs of the corpus that reach more than the tests.
 
 The page of a campaign shows the workers (shard, machine, build, tests, seconds), the time spent, each property's edges over time and
 whether they still grow, and the counterexamples. Nothing is built or run.
@@ -103,6 +110,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         seed: arguments.seed,
         filter: arguments.filter.as_deref(),
         budget: budget(all.len()),
+        coverage: arguments.coverage,
         stop: None,
     };
     interrupt::notice();

@@ -253,6 +253,7 @@ impl<'a> Session<'a> {
             seed: *seed,
             filter: filter.as_deref(),
             budget: report::budget(all.len()),
+            coverage: false,
             stop: Some(stop),
         };
         let running = Mutex::new(Running { names: BTreeMap::new(), done: 0, of: due.len(), errors: &self.errors });

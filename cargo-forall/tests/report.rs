@@ -76,9 +76,9 @@ fn a_parallel_run_is_drawn() {
 }
 
 #[test]
-#[ignore = "slow: 20 s"]
-fn an_instrumented_run_shows_how_many_branches_are_reached() {
-    let name = "an_instrumented_run_shows_how_many_branches_are_reached";
+#[ignore = "slow: 40 s"]
+fn an_instrumented_run_shows_how_many_branches_and_which_lines_are_reached() {
+    let name = "an_instrumented_run_shows_how_many_branches_and_which_lines_are_reached";
     let workspace = Workspace::new("covered", &["shop"]);
     let said = workspace.forall(&["report", "nothing_costs", "--seed", "7", "--coverage", "-o", "page.html"]);
     assert!(said.starts_with("exit code 0"), "{said}");
@@ -91,7 +91,44 @@ fn an_instrumented_run_shows_how_many_branches_are_reached() {
         "{reached:?} of {places}"
     );
     browsed(name, &workspace, "page.html");
+    // The lines that no test reached, until the corpus of a campaign reaches them.
+    workspace.write("shop/src/lib.rs", GUARDED);
+    let sources = || {
+        let said = workspace.forall(&["report", "never_panics", "--seed", "7", "--coverage", "-o", "page.html"]);
+        assert!(said.starts_with("exit code 0"), "{said}");
+        let sources = data(&fs::read_to_string(workspace.path("page.html")).unwrap()).remove(0)["sources"].take();
+        let file = sources["files"].as_array().unwrap().iter().find(|file| file["name"] == "shop/src/lib.rs").unwrap();
+        let lines = file["lines"].as_array().unwrap().iter();
+        let marks = lines.map(|line| format!("{} {}", line[0], line[1].as_str().unwrap())).collect::<Vec<_>>();
+        let [all, reached] = ["all", "reached"].map(|key| file[key].as_u64().unwrap());
+        (marks[..6].join(", "), sources["inputs"].clone(), all - reached)
+    };
+    let (marks, inputs, left) = sources();
+    assert_eq!(marks, "1 all, 2 all, 3 none, 4 all, 5 all, 6 all");
+    assert_eq!((inputs, left), (serde_json::json!([]), 1));
+    let said = workspace.forall(&["fuzz", "--dev", "never_panics", "--execs", "5000", "--seed", "1"]);
+    assert!(said.starts_with("exit code 0"), "{said}");
+    let (marks, inputs, left) = sources();
+    assert_eq!(marks, "1 all, 2 all, 3 all, 4 all, 5 all, 6 all");
+    assert!(inputs[0][0].as_str().unwrap().contains("2125770091") && left == 0, "{inputs}");
+    browsed(name, &workspace, "page.html");
 }
+
+const GUARDED: &str = r#"pub fn guarded(n: u32) -> u8 {
+    if n == 0x6fa5_bc7a ^ 0x1111_1111 {
+        return 1;
+    }
+    2
+}
+
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn never_panics(n: u32) {
+        super::guarded(n);
+    }
+}
+"#;
 
 #[test]
 #[ignore = "slow: 10 s"]

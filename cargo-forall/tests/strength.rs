@@ -130,6 +130,21 @@ pub fn names() -> &'static [&'static str] {
     &[\"one\", \"two\"]
 }
 
+/// Borrows the argument of its constructor; a type of the same name is in another file.
+pub struct Table<'a>(&'a [u8]);
+
+impl<'a> Table<'a> {
+    pub fn new(cells: &'a [u8]) -> Self {
+        Self(cells)
+    }
+
+    pub fn width(&self) -> usize {
+        self.0.len() | 8
+    }
+}
+
+pub mod table;
+
 /// Hardly any input has another result.
 pub fn rare(n: u64) -> u8 {
     u8::from(n % 50_021 == 2 * 617) * 7
@@ -167,6 +182,8 @@ mod tests {
     fn nothing_is_checked(value: u8) {
         let mut stack = Stack::new();
         stack.push(value);
+        Table::new(&[value]).width();
+        table::Table::with_capacity(1).height();
     }
 
     #[forall::test]
@@ -240,9 +257,27 @@ fn main() {
 fn workspace(name: &str) -> Workspace {
     let workspace = Workspace::new(name, &["shop"]);
     workspace.write("shop/src/lib.rs", SOURCE);
+    workspace.write("shop/src/table.rs", TABLE);
     workspace.write("shop/build.rs", SCRIPT);
     workspace
 }
+
+/// A capacity that is too large ends the process.
+const TABLE: &str = "\
+use alloc::vec::Vec;
+
+pub struct Table(pub Vec<u64>);
+
+impl Table {
+    pub fn with_capacity(cells: usize) -> Self {
+        Self(Vec::with_capacity(cells))
+    }
+
+    pub fn height(&self) -> usize {
+        self.0.len() | 16
+    }
+}
+";
 
 /// All files of a workspace, with their contents.
 fn files(directory: &Path) -> Vec<(String, Vec<u8>)> {
@@ -314,6 +349,11 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
         let is_it = |mutant: &&Value| mutant["function"] == function && mutant["change"] == change;
         mutants.find(is_it).unwrap_or_else(|| panic!("no mutant {function}: {change}")).clone()
     };
+    let input = |mutant: Value| mutant["difference"]["input"].as_str().unwrap_or_default().to_owned();
+    let width = input(of(&document, "Table::width", "replace `8` by `9`"));
+    assert!(width.starts_with("let mut it = Table::new(&[") && width.ends_with("it.width()"), "{width}");
+    let height = input(of(&document, "Table::height", "replace `16` by `17`"));
+    assert!(height.starts_with("let mut it = Table::with_capacity("), "{height}");
     let price = of(&document, "price", "replace `3` by `4`");
     let difference = (&price["difference"]["input"], &price["difference"]["mutant"]);
     assert_eq!(difference, (&Value::from("price(1)"), &Value::from("a different value")), "{price}");

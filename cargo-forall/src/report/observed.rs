@@ -1,6 +1,7 @@
 //! One property, run with its tests recorded, for the page.
 
 use super::data::{self, Ran};
+use super::sources;
 use crate::process::{Ended, Process};
 use crate::properties::Property;
 use crate::results::{self, Remembered};
@@ -26,6 +27,8 @@ pub(crate) struct Observer<'a> {
     pub(crate) filter: Option<&'a str>,
     /// The size limit of the examples of a property, in bytes.
     pub(crate) budget: usize,
+    /// Whether the build is instrumented, so that the page shows the source lines that the tests reached.
+    pub(crate) coverage: bool,
     /// Stops the run when it is set.
     pub(crate) stop: Option<&'a AtomicBool>,
 }
@@ -87,7 +90,13 @@ impl Observer<'_> {
         let warning = results::remember(property, &now).err().map(|why| why.to_string()).filter(|why| is_new(why));
         let good = ended.finished().is_some_and(|finished| finished.verdict.is_success());
         let ran = Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
-        let data = data::property(property, &ran, (before.as_ref(), &now), self.budget);
+        // Half of the budget is for the sources.
+        let budget = if self.coverage { self.budget / 2 } else { self.budget };
+        let mut data = data::property(property, &ran, (before.as_ref(), &now), budget);
+        if self.coverage {
+            let sources = sources::of(property, folder, &self.workspace.root, budget)?;
+            data["sources"] = data::shown(sources.unwrap_or_default());
+        }
         Ok(Some(Observed { data, good, warning }))
     }
 
@@ -100,8 +109,9 @@ impl Observer<'_> {
         let plain = Screen { colour: false, ..Screen::of_this_process() };
         let mut process = Process::new(property, self.workspace, &plain)?;
         process = process.with("FORALL_OBSERVE", folder).with("NO_COLOR", "1");
-        // Discards the profile that an instrumented program writes when it exits.
-        process = process.with("LLVM_PROFILE_FILE", "/dev/null");
+        // An instrumented program writes a profile when it exits.
+        let profile = if self.coverage { sources::pattern(folder) } else { "/dev/null".to_owned() };
+        process = process.with("LLVM_PROFILE_FILE", profile);
         if let Some(tests) = self.tests {
             process = process.with("FORALL_TESTS", tests.to_string());
         }

@@ -195,6 +195,30 @@ class Section {
     return make("section", { role: "group", "aria-label": "interleaving" }, make("h3", {}, "interleaving of the branches"), make("div", { class: "wide", tabindex: "0", "aria-label": "scrollable drawing" }, svg));
   }
 
+  // The source lines that the tests and the corpus did not reach, in instrumented runs only.
+  sources() {
+    const { sources } = this.property;
+    if (!sources) return "";
+    const box = make("section", { class: "sources", role: "group", "aria-label": "source lines" }, make("h3", {}, `source lines reached: ${sources.reached} of ${sources.all}`));
+    const signs = { none: "×", part: "~", all: " ", "": " " };
+    for (const { name, reached, all, lines } of sources.files) {
+      const title = `${name}: ${reached} of ${all}`, code = make("pre", { tabindex: "0", "aria-label": `source of ${name}` });
+      if (!lines.length) { box.append(make("p", { class: "soft" }, title)); continue; }
+      let before = lines[0][0] - 1;
+      for (const [at, reach, text] of lines) {
+        if (at !== before + 1) code.append("     …\n");
+        const row = `${String(at).padStart(5)} ${signs[reach]} ${text}\n`;
+        code.append(reach ? make("span", { class: reach }, row) : row);
+        before = at;
+      }
+      box.append(make("details", {}, make("summary", {}, title), make("p", { class: "soft" }, "× not reached, ~ reached in part"), code));
+    }
+    if (sources.inputs.length) box.append(make("details", {}, make("summary", {}, `${several(sources.inputs.length, "input")} of the corpus that reach more than the tests`),
+      make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "input"), make("th", { scope: "col" }, "new lines"))),
+        make("tbody", {}, ...sources.inputs.map(([text, more]) => make("tr", {}, make("td", {}, make("code", {}, text || "(no input)")), make("td", {}, String(more))))))));
+    return box;
+  }
+
   // The time by activity; the parts add up to the total.
   timing() {
     const { times, tests } = this.property, all = sum(times.map(([, time]) => time));
@@ -281,7 +305,7 @@ class Section {
     card.append(this.searched());
     if (p.notice) card.append(make("p", { class: "notice" }, p.notice));
     if (p.tests.length) {
-      const generated = [make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed()];
+      const generated = [make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.sources(), this.timing(), ...this.listed()];
       // A failure comes before the distribution of the inputs.
       card.append(...(p.text ? [make("details", { class: "generated" }, make("summary", {}, "generated inputs"), ...generated)] : generated));
       this.draw();

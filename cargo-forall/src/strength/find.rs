@@ -97,6 +97,12 @@ fn signatures(items: &[syn::Item], source: &str) -> Vec<(String, Vec<String>)> {
     all
 }
 
+/// Returns whether an expression without spaces is only a call of `default`, of any type.
+fn is_default(text: &str) -> bool {
+    let of = text.strip_suffix("::default()");
+    of.is_some_and(|of| of.chars().all(|c| c.is_alphanumeric() || "_:<>,".contains(c)))
+}
+
 /// Visits the syntax of a file. Mutants of expressions are found by `operators`.
 pub(super) struct Finder<'a> {
     pub(super) source: &'a str,
@@ -256,7 +262,8 @@ impl Finder<'_> {
         let is_empty = block.stmts.is_empty();
         let at = block.stmts.first().map_or(inside.start, |first| self.range(first).start);
         for value in values::of(signature) {
-            let same = value.split_whitespace().collect::<String>() == written;
+            let same = value.split_whitespace().collect::<String>() == written
+                || (value == "Default::default()" && is_default(&written));
             if same || (is_empty && value == "()") || (signature.ident == "default" && value.contains("Default")) {
                 continue;
             }
@@ -299,9 +306,16 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
         self.within(&block.attrs, |this| {
-            let of = rust::text(this.source, &block.self_ty).replace(' ', "");
+            let of = match &*block.self_ty {
+                // Without its lifetime.
+                syn::Type::Reference(reference) => {
+                    let before = if reference.mutability.is_some() { "&mut " } else { "&" };
+                    format!("{before}{}", rust::text(this.source, &reference.elem))
+                }
+                other => rust::text(this.source, other).to_owned(),
+            };
             // Type arguments begin at `<`.
-            let of = of.split('<').next().unwrap_or_default().to_owned();
+            let of = of.split('<').next().unwrap_or_default().trim_end().to_owned();
             let of_trait = block.trait_.as_ref().map(|(path, ..)| {
                 let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                 (last, rust::text(this.source, path).to_owned())
@@ -489,6 +503,33 @@ mod tests {
             // The name of a nested function is that of its module.
             let names = functions(source, &Options::default()).0.join(" ");
             assert_eq!(names, expected.replace("f::g", "g"), "{source}");
+        }
+    }
+
+    #[test]
+    fn methods_are_named_by_their_type_without_arguments_and_lifetimes() {
+        for (block, expected) in [
+            ("S", "S"),
+            ("S <'a, T>", "S"),
+            ("m::S<T>", "m::S"),
+            ("&'a S<T>", "&S"),
+            ("&'a mut S", "&mut S"),
+            ("dyn T", "dyn T"),
+            ("[T]", "[T]"),
+        ] {
+            let names = functions(&format!("impl {block} {{ fn f() {{ a(); }} }}"), &Options::default()).0;
+            assert_eq!(names, [format!("{expected}::f")], "{block}");
+        }
+    }
+
+    #[test]
+    fn a_function_that_returns_the_default_value_is_not_replaced_by_it() {
+        let returns = |body: &str| !functions(&format!("fn f() -> S {{ {body} }}"), &Options::default()).0.is_empty();
+        for body in ["S::default()", "Self::default()", "Default::default()", "m::S::<u8>::default()"] {
+            assert!(!returns(body), "{body}");
+        }
+        for body in ["S::new()", "a().default()", "S::from(m::default())", "a(); S::default()"] {
+            assert!(returns(body), "{body}");
         }
     }
 

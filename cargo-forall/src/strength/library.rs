@@ -7,6 +7,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The types of a name, by the index of the file that defines each: for enums whose variants have no fields, the variants.
+pub type Definitions = BTreeMap<String, BTreeMap<usize, Vec<String>>>;
+
 /// The code to mutate, of one or more packages.
 #[derive(Debug, Default)]
 pub struct Library {
@@ -16,8 +19,8 @@ pub struct Library {
     pub functions: Vec<Function>,
     /// All mutants, in source order.
     pub mutants: Vec<Mutant>,
-    /// The types; for enums whose variants have no fields, the variants.
-    pub types: BTreeMap<String, Vec<String>>,
+    /// The types: by name, and by the file that defines them.
+    pub types: Definitions,
     /// The number of functions left out because they are `const` or `unsafe`.
     pub left_out: usize,
 }
@@ -70,7 +73,9 @@ impl Library {
         let (functions, mutants) = (self.functions.len(), self.mutants.len() as u32);
         self.functions.extend(found.functions);
         self.left_out += found.left_out;
-        self.types.extend(found.types);
+        for (name, variants) in found.types {
+            self.types.entry(name).or_default().insert(file, variants);
+        }
         for mut mutant in found.mutants {
             mutant.id += mutants;
             mutant.function += functions;

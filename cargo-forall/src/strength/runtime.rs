@@ -303,6 +303,30 @@ fn renumber<T: Copy + PartialEq>(text: &mut [T], place: usize, other: usize, dig
     }
 }
 
+/// The exclusive maximum of generated sizes, on request.
+const SMALL: u64 = 256;
+
+/// A number that may be the size of an allocation.
+pub trait Size {
+    /// Returns the number, or a small one if the environment requests it: a function that allocates as much memory as an
+    /// argument says can end the process.
+    fn limited(&self) -> Self;
+}
+
+macro_rules! sizes {
+    ($($of:ty)*) => {
+        $(impl Size for $of {
+            fn limited(&self) -> Self {
+                static ARE_SMALL: OnceLock<bool> = OnceLock::new();
+                let are_small = *ARE_SMALL.get_or_init(|| std::env::var_os("__FORALL_SMALL").is_some());
+                if are_small { self % SMALL as $of } else { *self }
+            }
+        })*
+    };
+}
+
+sizes!(usize u32 u64);
+
 /// Returns a recorded string with changes.
 pub fn known_text(at: u16, changes: &[Option<(u8, u8, u8)>]) -> String {
     static TEXTS: OnceLock<Vec<Vec<char>>> = OnceLock::new();

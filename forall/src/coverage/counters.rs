@@ -38,6 +38,13 @@ impl Counters {
         }
         take_each(rest, place, &mut each);
     }
+
+    /// Adds to all counters.
+    pub(super) fn add(&mut self, hits: &[u64]) {
+        for (counter, hits) in self.all.iter().zip(hits) {
+            counter.fetch_add(*hits, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Whether one of the counters is not 0.
@@ -111,6 +118,11 @@ mod tests {
             expected.dedup();
             assert_eq!(taken, expected.iter().map(|&place| (place, place as u64 + 1)).collect::<Vec<_>>());
             counters.take(|place, _| panic!("{place} was set back"));
+            let hits: Vec<u64> = (0..length as u64).collect();
+            counters.add(&hits);
+            let mut taken = vec![0; length];
+            counters.take(|place, hits| taken[place] = hits);
+            assert_eq!(taken, hits);
         }
     }
 }

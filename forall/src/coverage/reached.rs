@@ -1,4 +1,4 @@
-//! The number of locations reached so far, which a report draws over time.
+//! The locations reached so far: their number, which a report draws over time, and their counts, for the profile.
 
 use super::counters::Counters;
 
@@ -6,7 +6,9 @@ use super::counters::Counters;
 #[derive(Debug)]
 pub(crate) struct Reached {
     counters: Counters,
-    seen: Vec<bool>,
+    /// The number of executions of each location, by tests and otherwise.
+    hits: Vec<u64>,
+    others: Vec<u64>,
     count: usize,
 }
 
@@ -14,28 +16,37 @@ impl Reached {
     /// `None` in an uninstrumented build.
     pub(crate) fn new() -> Option<Self> {
         let counters = Counters::of_this_process().ok()?;
-        let seen = vec![false; counters.len()];
-        let mut reached = Self { counters, seen, count: 0 };
+        let hits = vec![0; counters.len()];
+        let mut reached = Self { counters, others: hits.clone(), hits, count: 0 };
         reached.forget();
         Some(reached)
     }
 
     /// Counts the locations reached since the last call of this or `forget`.
     pub(crate) fn count(&mut self) {
-        let Self { counters, seen, count } = self;
-        counters.take(|place, _| {
-            *count += usize::from(!seen[place]);
-            seen[place] = true;
+        let Self { counters, hits, count, .. } = self;
+        counters.take(|place, new| {
+            *count += usize::from(hits[place] == 0);
+            hits[place] = hits[place].saturating_add(new);
         });
     }
 
-    /// Drops the coverage since then, which did not come from a test.
+    /// Does not count the locations reached since then, which did not come from a test.
     pub(crate) fn forget(&mut self) {
-        self.counters.take(|_, _| {});
+        let Self { counters, others, .. } = self;
+        counters.take(|place, new| others[place] = others[place].saturating_add(new));
     }
 
     /// The number of locations reached, and of all locations.
     pub(crate) fn places(&self) -> (usize, usize) {
-        (self.count, self.seen.len())
+        (self.count, self.hits.len())
+    }
+}
+
+/// The profile that the process writes when it exits is complete.
+impl Drop for Reached {
+    fn drop(&mut self) {
+        self.counters.add(&self.hits);
+        self.counters.add(&self.others);
     }
 }

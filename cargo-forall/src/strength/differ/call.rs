@@ -1,5 +1,6 @@
 //! Source code that calls functions with generated arguments.
 
+use super::super::library::Definitions;
 use super::super::switch::CRATE;
 use super::made;
 use super::observed::{is_owned, printed, traits};
@@ -162,7 +163,7 @@ impl Signature {
             if parameter.passing == Passing::Formatter {
                 continue;
             }
-            if let Some(variants) = types.units.get(&parameter.owned) {
+            if let Some(variants) = types.variants(&parameter.owned, self.file) {
                 variables.push(format!("a{at}: u8"));
                 let (name, owned) = (format!("a{at}"), &parameter.owned);
                 body += &format!(
@@ -202,10 +203,10 @@ impl Signature {
                 body += &format!("for step in &steps {{ match step {{ {arms} }} }} ");
             }
         }
-        let is_made =
-            |it: &Parameter| !types.makers(&it.owned, self.file).is_empty() || types.units.contains_key(&it.owned);
+        let is_unit = |it: &Parameter| types.variants(&it.owned, self.file).is_some();
+        let is_made = |it: &Parameter| !types.makers(&it.owned, self.file).is_empty() || is_unit(it);
         let mut shown = self.shown(&|at| format!("&a{at}"));
-        for (at, it) in self.parameters.iter().enumerate().filter(|(_, it)| types.units.contains_key(&it.owned)) {
+        for (at, it) in self.parameters.iter().enumerate().filter(|(_, it)| is_unit(it)) {
             // The variant's name is known even if the type does not implement `Debug`.
             shown = shown.replace(&it.as_code(&format!("&a{at}")), &format!("String::from(n{at})"));
         }
@@ -415,29 +416,46 @@ fn enumeration(name: &str, variants: &[&Signature], forall: &str) -> String {
 #[derive(Debug, Default)]
 pub struct Types {
     all: Vec<Signature>,
-    /// The enums whose variants have no fields, with their variants.
-    units: BTreeMap<String, Vec<String>>,
+    defined: Definitions,
 }
 
 impl Types {
     /// Collects the functions of a library that build values of its types.
-    pub fn new<'a>(all: impl Iterator<Item = &'a Signature>, types: &BTreeMap<String, Vec<String>>) -> Self {
-        let makes = |it: &Signature| it.returns.as_ref().is_some_and(|of| types.contains_key(of));
+    pub fn new<'a>(all: impl Iterator<Item = &'a Signature>, defined: &Definitions) -> Self {
+        let makes = |it: &Signature| it.returns.as_ref().is_some_and(|of| defined.contains_key(of));
         let is_wanted = |it: &&Signature| it.of_trait.is_none() && (it.owner.is_some() || makes(it));
-        let all = all.filter(is_wanted).cloned().collect();
-        let units = types.iter().filter(|(_, variants)| !variants.is_empty());
-        Self { all, units: units.map(|(name, variants)| (name.clone(), variants.clone())).collect() }
+        Self { all: all.filter(is_wanted).cloned().collect(), defined: defined.clone() }
+    }
+
+    /// Returns the file that defines the type that a name in a file means. Names are not resolved: `None` if several other
+    /// files define a type of this name, or none does.
+    fn home(&self, name: &str, file: usize) -> Option<usize> {
+        let files = self.defined.get(name)?;
+        match files.len() {
+            _ if files.contains_key(&file) => Some(file),
+            1 => files.keys().next().copied(),
+            _ => None,
+        }
+    }
+
+    /// Returns the variants of an enum whose variants have no fields.
+    fn variants(&self, name: &str, file: usize) -> Option<&[String]> {
+        let variants = self.defined.get(name)?.get(&self.home(name, file)?)?;
+        Some(variants.as_slice()).filter(|variants| !variants.is_empty())
     }
 
     /// Returns the constructors of a type, and its methods that take `&mut self`, as far as their own arguments can be
     /// generated.
     fn of(&self, owner: &str, file: usize) -> (Vec<&Signature>, Vec<&Signature>) {
         let is_known = |owned: &str| {
-            self.units.contains_key(owned) || self.all.iter().any(|it| it.owner.as_deref() == Some(owned))
+            self.variants(owned, file).is_some() || self.all.iter().any(|it| it.owner.as_deref() == Some(owned))
         };
         let is_plain =
             |it: &&Signature| !it.is_formatting() && it.parameters.iter().all(|parameter| !is_known(&parameter.owned));
-        let own = || self.all.iter().filter(|it| it.owner.as_deref() == Some(owner)).filter(is_plain);
+        // Another file may define another type of this name.
+        let home = self.home(owner, file);
+        let is_own = |it: &&Signature| it.owner.as_deref() == Some(owner) && self.home(owner, it.file) == home;
+        let own = || self.all.iter().filter(is_own).filter(is_plain);
         // Free functions of the same file that return this type; those of other files may not be in scope.
         let is_beside = |it: &&Signature| it.file == file && it.returns.as_deref() == Some(owner);
         let beside = self.all.iter().filter(is_beside).filter(is_plain);
@@ -473,6 +491,41 @@ mod tests {
     use super::super::super::find::{self, Options};
     use super::*;
 
+    fn of_file_0(types: &BTreeMap<String, Vec<String>>) -> Definitions {
+        types.iter().map(|(name, variants)| (name.clone(), BTreeMap::from([(0, variants.clone())]))).collect()
+    }
+
+    #[test]
+    fn types_of_one_name_in_two_files_have_their_own_constructors() {
+        let bytes = "pub struct Words; pub enum Kind { A, B }\n\
+                     impl Words { fn new(bytes: &[u8]) -> Self { a() } fn next(&mut self) -> u8 { b() } fn of(kind: Kind) -> u8 { 1 } }";
+        let text = "pub struct Words; pub enum Kind { C }\n\
+                    impl Words { fn new(text: &str) -> Self { a() } fn next(&mut self) -> char { b() } }";
+        let other = "impl Words { fn later(&self) -> u8 { a() } }";
+        let found: Vec<_> = [bytes, text, other]
+            .iter()
+            .enumerate()
+            .map(|(file, source)| find::find(source, file, &[], &Options::default()).unwrap())
+            .collect();
+        let mut defined = Definitions::new();
+        for (file, found) in found.iter().enumerate() {
+            for (name, variants) in &found.types {
+                defined.entry(name.clone()).or_default().insert(file, variants.clone());
+            }
+        }
+        let signatures = || found.iter().flat_map(|it| &it.functions).filter_map(|it| it.signature.as_ref());
+        let types = Types::new(signatures(), &defined);
+        let property = |file: usize, name: &str| {
+            let signature = signatures().find(|it| it.file == file && it.name == name).unwrap();
+            signature.property(1, "forall", &types).unwrap()
+        };
+        assert!(property(0, "next").contains("enum Make { V0(Bytes) }"), "{}", property(0, "next"));
+        assert!(property(1, "next").contains("enum Make { V0(Text) }"), "{}", property(1, "next"));
+        assert!(property(0, "of").contains("Kind::A, _ => Kind::B"), "{}", property(0, "of"));
+        // It is not known which of them is meant.
+        assert!(!types.has(signatures().find(|it| it.name == "later").unwrap()));
+    }
+
     #[test]
     fn a_property_compares_results_and_a_stub_leaves_the_expected_value_open() {
         let source = "struct Stack; impl Stack { fn new(most: usize) -> Option<Self> { None }\n\
@@ -485,7 +538,8 @@ mod tests {
                       fn later(each: impl Fn()) { d(); }";
         let found = find::find(source, 0, &[], &Options::default()).unwrap();
         let functions = found.functions;
-        let types = Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &found.types);
+        let types =
+            Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &of_file_0(&found.types));
         let mut text = String::new();
         for function in &functions[1..] {
             text += &format!("{}\n", function.name);
@@ -504,7 +558,8 @@ mod tests {
                       struct Stack; impl Stack { fn new() -> Self { Stack } fn push(&mut self, value: u8) {} }";
         let found = find::find(source, 0, &[], &Options::default()).unwrap();
         let functions = found.functions;
-        let types = Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &found.types);
+        let types =
+            Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &of_file_0(&found.types));
         let stub = |name: &str| {
             let function = functions.iter().find(|function| function.name == name).unwrap();
             function.signature.as_ref().unwrap().stub(&types)

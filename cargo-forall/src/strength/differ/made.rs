@@ -17,14 +17,15 @@ pub fn generated(of: &str) -> &str {
     }
 }
 
-/// Returns the code that converts a generated variable to the original type.
+/// Returns the code that converts a generated variable to the original type, and makes numbers small on request.
 pub fn unpacked(of: &str, variable: &str) -> String {
-    match generated(of) {
-        "Text" | "Bytes" => {
-            format!("let {variable} = {variable}.get(); #[allow(unused)] let {variable} = &{variable}; ")
-        }
-        _ => String::new(),
-    }
+    let converted = match generated(of) {
+        "Text" | "Bytes" => format!("{variable}.get()"),
+        "usize" | "u32" | "u64" => format!("{{ use ::{CRATE}::Size as _; {variable}.limited() }}"),
+        _ => return String::new(),
+    };
+    // A value may borrow its constructor's arguments.
+    format!("#[allow(unused)] let {variable} = &*Box::leak(Box::new({converted})); ")
 }
 
 /// Returns the declarations of the generated types, for a crate in which forall has this name. A change is three

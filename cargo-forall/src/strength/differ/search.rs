@@ -169,6 +169,14 @@ struct Comparing {
     around: BTreeMap<usize, Vec<usize>>,
 }
 
+/// The outcome of comparing a mutant with the original in a test.
+struct Compared {
+    /// Whether any result was compared: it may be impossible to build or copy the arguments.
+    any: bool,
+    /// Whether the process ended without a result.
+    has_crashed: bool,
+}
+
 impl Search<'_> {
     /// Builds comparing code for each function with survivors, and runs it for each survivor. `command` builds all
     /// tests.
@@ -349,7 +357,13 @@ impl Search<'_> {
             ("__FORALL_KNOWN", strings.display().to_string()),
             ("__FORALL_NUMBERS", numbers.join(" ")),
         ];
-        match self.compare(mutant, test, &more, place, file, difference)? {
+        let mut compared = self.compare(mutant, test, &more, place, file, difference)?;
+        if compared.has_crashed {
+            // A function that allocates as much memory as an argument says, for example.
+            let more = [&more[..], &[("__FORALL_SMALL", String::new())]].concat();
+            compared = self.compare(mutant, test, &more, place, file, difference)?;
+        }
+        match compared.any {
             true => difference.generated += TESTS,
             false => difference.unreached = true,
         }
@@ -379,7 +393,7 @@ impl Search<'_> {
                 break;
             }
             let more = [("__FORALL_OBSERVED", mutant.function.to_string())];
-            if self.compare(mutant, &self.tests[test], &more, place, file, difference)? {
+            if self.compare(mutant, &self.tests[test], &more, place, file, difference)?.any {
                 difference.callers += 1;
             }
             if let Some(found) = &mut difference.found {
@@ -405,8 +419,7 @@ impl Search<'_> {
         all.iter().chain(repeated).map(u64::to_string).collect()
     }
 
-    /// Runs a test that compares a mutant with the original. Returns whether any result was compared: it may be
-    /// impossible to build or copy the arguments.
+    /// Runs a test that compares a mutant with the original.
     fn compare(
         &self,
         mutant: &Mutant,
@@ -415,7 +428,7 @@ impl Search<'_> {
         place: &mut Place,
         file: &Path,
         difference: &mut Difference,
-    ) -> Result<bool, Error> {
+    ) -> Result<Compared, Error> {
         let comparisons = file.with_extension("compared");
         let _ = (std::fs::remove_file(file), std::fs::remove_file(&comparisons));
         let limits = Limits { processor: TIME, waiting: TIME, memory: self.setting.memory };
@@ -429,14 +442,18 @@ impl Search<'_> {
         place.restore(&test.binary)?;
         let text = std::fs::read_to_string(file).unwrap_or_default();
         let lines: Vec<String> = text.splitn(3, '\n').map(str::to_owned).collect();
+        let mut has_crashed = false;
         match <[String; 3]>::try_from(lines) {
             Ok([code, original, changed]) => {
                 difference.found =
                     Some(Found { code, original, mutant: changed, test: None, function: mutant.function });
             }
-            Err(_) => difference.cut_short |= ended.end == End::TimedOut,
+            Err(_) => {
+                difference.cut_short |= ended.end == End::TimedOut;
+                has_crashed = ended.end == End::Failed;
+            }
         }
-        Ok(comparisons.exists())
+        Ok(Compared { any: comparisons.exists(), has_crashed })
     }
 }
 
