@@ -38,9 +38,11 @@ pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint)
     Some(Claim::Any(Any { variable, open, together: joint.together, runs, every, up_to_depth: None }))
 }
 
-/// Keeps only marks that hold one at a time: either places that can be anything, or a single mark of another kind.
+/// Keeps only marks that hold one at a time: either places that can be anything, or a single mark of another kind. A place that shows
+/// several parts, such as the digits of a string, cannot be anything because each of them can.
 fn keep_one_at_a_time(marks: &mut Vec<(usize, Mark)>) {
-    let mut kept = Vec::new();
+    let (mut kept, all) = (Vec::new(), marks.clone());
+    marks.retain(|(node, mark)| *mark != Mark::Any || all.iter().filter(|(other, _)| other == node).count() == 1);
     for (node, mark) in &mut *marks {
         if *mark == Mark::Any {
             kept.push((*node, Mark::Any));

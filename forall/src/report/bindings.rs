@@ -224,7 +224,7 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, styl
     }
     for claim in claims {
         if let Claim::Related(_) = claim {
-            out.push_str(&remark(&claim.to_string(), style));
+            out.push_str(&remark(&within::replaced(&claim.to_string(), "std::collections::", ""), style));
         }
     }
     out

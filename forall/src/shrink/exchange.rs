@@ -7,10 +7,12 @@
 //! in a permutation it may not matter which element is out of place, and in a command not which of two ids comes first.
 //! The same two numbers are swapped everywhere at once. The tails of two elements or iterations are swapped: of two
 //! names in two commands, the shorter should come first. Where a range is drawn and then numbers in it, the range cannot
-//! move to 0 alone: numbers at its simplest end and numbers at a distance from it change places. Not covered: more than two values that change places at once.
+//! move to 0 alone: numbers at its simplest end and numbers at a distance from it change places. A number that refers to another one by
+//! its value may refer to a smaller one. Not covered: more than two values that change places at once.
 
 use super::edit;
 use super::loops;
+use super::lower::MAX_KIND;
 use super::order;
 use super::search::Search;
 use crate::choice::Item;
@@ -141,6 +143,31 @@ pub(super) fn mirrored(search: &mut Search<'_>) {
                 }
             }
             if search.spent() >= end || search.consider(items) {
+                return;
+            }
+        }
+    }
+}
+
+/// The most evaluations for numbers that refer to others.
+const MAX_REFERRED: u64 = 100;
+
+/// Sets one of several equal numbers to a smaller value that another number has.
+pub(super) fn referred(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_REFERRED));
+    let numbers = &structure.numbers[..structure.numbers.len().min(MAX_NUMBERS)];
+    for &place in numbers {
+        let (value, max) = (search.value(place), search.max(place));
+        let is_equal = |other: usize| other != place && (search.value(other), search.max(other)) == (value, max);
+        if max <= MAX_KIND || !numbers.iter().any(|&other| is_equal(other)) {
+            continue;
+        }
+        for &other in numbers {
+            let smaller = search.value(other);
+            if search.max(other) == max
+                && smaller < value
+                && (search.spent() >= end || search.consider_values(&[(place, smaller)]))
+            {
                 return;
             }
         }

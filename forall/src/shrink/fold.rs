@@ -4,11 +4,13 @@
 //! any element can be removed, and lowering one requires raising another. So all numbers are summed at once: as
 //! unsigned codes, and as signed numbers, which alternate between positive and negative in the order of simplicity.
 //! Sums that are too large for the type wrap around. Floats of ranges are added up as floats. Then pairs of neighbours
-//! are summed. Not covered: elements that consist of several numbers, and sums of other subsets.
+//! are summed. If nothing else helps, an element or iteration of any numbers is removed, and one of its numbers is given to another
+//! of that kind, as a sum or an exclusive or, or what refers to it by value refers to another one. Not covered: sums of other subsets.
 
 use super::edit;
 use super::elements::for_each_group;
 use super::lower::MAX_KIND;
+use super::random;
 use super::search::Search;
 use super::structure::{Group, Structure};
 use crate::choice::Item;
@@ -55,6 +57,43 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
             first += usize::from(!gained);
         }
     });
+}
+
+/// The most evaluations, and the most candidates, where an element's number is given to another.
+const MAX_GIVEN: u64 = 150;
+const MAX_CANDIDATES: u32 = 2000;
+
+/// Removes an element or an iteration, and gives one of its numbers to another number: added, as an exclusive or, or by letting the
+/// numbers that are equal to it be equal to the other one.
+pub(super) fn given(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_GIVEN));
+    let mut left = MAX_CANDIDATES;
+    for list in random::lists(search) {
+        for (at, element) in list.elements.iter().enumerate() {
+            for &place in structure.numbers_in(element) {
+                let (value, max) = (search.value(place), search.max(place));
+                let is_other = |other: &&usize| !element.contains(other) && search.max(**other) == max;
+                let others: Vec<usize> = structure.numbers.iter().filter(is_other).copied().collect();
+                for &other in others.iter().filter(|_| max > MAX_KIND) {
+                    let taken = search.value(other);
+                    let mut refer = Vec::new();
+                    for &place in others.iter().filter(|&&place| taken != value && search.value(place) == value) {
+                        refer.push((place, taken));
+                    }
+                    for changes in [refer, vec![(other, taken ^ value)], vec![(other, taken.saturating_add(value))]] {
+                        if left == 0 || search.spent() >= end {
+                            return;
+                        }
+                        left -= 1;
+                        let given = edit::with_values(search.items(), &changes).filter(|_| !changes.is_empty());
+                        if search.consider_some(given.and_then(|items| list.without(&items, &mut |gone| gone == at))) {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The items with only the last of some elements of a group, holding the sum of their numbers; `None` unless each has

@@ -9,7 +9,7 @@
 //! | file | proposes |
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
-//! | `fold.rs` | one element in place of all, with their sum, or of two |
+//! | `fold.rs` | one element in place of all, with their sum, or of two; an element's number given to another |
 //! | `elements.rs` | collections with runs of elements deleted |
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
@@ -21,7 +21,7 @@
 //! | `loops.rs` | a smaller count, and the draws of as many iterations fewer; an iteration fewer and a larger number before it |
 //! | `indices.rs` | deleted elements, with indices past them decremented |
 //! | `together.rs` | several collections without the elements at the same positions |
-//! | `pairs.rs` | two numbers that keep their difference or their sum; for floats from ranges see `floats.rs` |
+//! | `pairs.rs` | two numbers that keep their difference, sum or exclusive or; for floats from ranges see `floats.rs` |
 //! | `order.rs` | parts of one kind, or many numbers, in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
@@ -36,7 +36,7 @@
 //! | `every.rs` | every simpler input, where there are few |
 //! | `squares.rs` | square matrices without a row and a column |
 //! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
-//! | `runs.rs` | fewer choices where no part holds them together, possibly with a larger number before them |
+//! | `runs.rs` | fewer choices where no part holds them together, possibly with a larger number before them; runs swapped |
 //!
 //! When no pass makes progress, `random.rs` spends part of the remaining budget on the rare edits that `passes.rs` lists,
 //! and on random candidates.

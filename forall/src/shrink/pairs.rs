@@ -2,10 +2,12 @@
 //!
 //! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means
 //! raising the other, and the first should be as small as possible. A single step is tried first; only if it succeeds
-//! is it determined how far to go. Floats from ranges are changed by their numeric value, in `floats.rs`. Not covered:
-//! numbers far from each other in the input, products, and more than two numbers at once.
+//! is it determined how far to go. Floats from ranges are changed by their numeric value, in `floats.rs`. If nothing else helps, a
+//! number that occurs several times is lowered everywhere while another is raised, as an amount that is also an id, and two numbers
+//! keep their exclusive or, as in checksums. Not covered: different numbers far from each other in the input, products, and more than
+//! two different numbers at once.
 
-use super::lower::bits;
+use super::lower::{MAX_KIND, bits};
 use super::search::Search;
 use super::{edit, floats};
 use crate::choice::{Choice, Item};
@@ -183,4 +185,59 @@ pub(super) fn sums(search: &mut Search<'_>) {
             bits(search, now >> 1, &mut |search, half| attempt(search, half << 1 | sign));
         }
     });
+}
+
+/// The most numbers, and the most evaluations, for numbers that occur several times and for exclusive ors.
+const MAX_NUMBERS: usize = 32;
+const MAX_RARE: u64 = 100;
+
+/// Lowers a number wherever it occurs, and raises another number by as much.
+pub(super) fn repeated(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RARE));
+    for (at, &place) in structure.numbers.iter().take(MAX_NUMBERS).enumerate() {
+        let (value, max) = (search.value(place), search.max(place));
+        let is_equal = |&&other: &&usize| search.value(other) == value && search.max(other) == max;
+        let equal: Vec<usize> = structure.numbers.iter().filter(is_equal).copied().collect();
+        if value == 0 || equal.len() < 2 || structure.numbers[..at].iter().any(|earlier| equal.contains(earlier)) {
+            continue;
+        }
+        for &other in structure.numbers.iter().take(MAX_NUMBERS).filter(|other| !equal.contains(other)) {
+            let (before, room) = (search.value(other), search.max(other) - search.value(other));
+            let mut lower = |search: &mut Search<'_>, low: u64| {
+                let mut changes = vec![(other, before.saturating_add(value - low))];
+                changes.extend(equal.iter().map(|&place| (place, low)));
+                search.spent() < end && search.consider_values(&changes)
+            };
+            // Two steps, since a single one of a signed number changes its sign.
+            if before > 0 && (lower(search, value - 1) || value > 1 && lower(search, value - 2)) {
+                let least = value.saturating_sub(room);
+                if !lower(search, least) {
+                    let now = search.value(place);
+                    bits(search, now, &mut lower);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Lowers a number and changes the same bits of another one.
+pub(super) fn exclusive(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RARE));
+    let numbers = &structure.numbers[..structure.numbers.len().min(MAX_NUMBERS)];
+    for (at, &place) in numbers.iter().enumerate() {
+        let value = search.value(place);
+        let bits = value.checked_ilog2().unwrap_or(0);
+        for &other in numbers[at + 1..].iter().take(REACH) {
+            if search.max(place) != search.max(other) || search.max(place) <= MAX_KIND {
+                continue;
+            }
+            for low in [0, 1].into_iter().chain((0..bits).rev().map(|bit| value & ((1 << bit) - 1))) {
+                let changed = search.value(other) ^ value ^ low;
+                if search.spent() >= end || low < value && search.consider_values(&[(place, low), (other, changed)]) {
+                    return;
+                }
+            }
+        }
+    }
 }

@@ -87,6 +87,11 @@ pub(super) const LAST: &[Named] = &[
 pub(super) const RARE: &[Named] = &[
     ("runs and their amounts", runs::amounts),
     ("zeros first", runs::zeros_first),
+    ("swapped runs", runs::swapped),
+    ("repeated numbers and their sum", pairs::repeated),
+    ("numbers and their exclusive or", pairs::exclusive),
+    ("elements given to others", fold::given),
+    ("references to smaller numbers", exchange::referred),
     ("mirrored numbers", exchange::mirrored),
     ("decrement one, maximise its kind", carry::kinds),
     ("moved commands", commands::moved),

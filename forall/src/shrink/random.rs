@@ -88,14 +88,14 @@ impl Search<'_> {
 }
 
 /// The elements of a list that may go, and the number that counts them, if one does.
-struct List {
-    elements: Vec<Range<usize>>,
+pub(super) struct List {
+    pub(super) elements: Vec<Range<usize>>,
     count: Option<usize>,
     /// The change that follows from removing one.
     stop: Option<Change<'static>>,
 }
 
-fn lists(search: &mut Search<'_>) -> Vec<List> {
+pub(super) fn lists(search: &mut Search<'_>) -> Vec<List> {
     let mut lists = Vec::new();
     for group in &search.structure().groups {
         if group.open && group.elements.len() > 1 {
@@ -198,24 +198,33 @@ fn candidate(search: &mut Search<'_>, lists: &[List], random: &mut Random) -> Op
 fn without_some(items: &[Item], list: &List, random: &mut Random) -> Option<Vec<Item>> {
     let last = list.elements.len() as u64 - 1;
     let (mut left, mut kept) = (list.elements.len() as u64, random.up_to(last));
-    let (mut changes, mut gone): (Vec<Change<'_>>, u64) = (Vec::new(), 0);
-    for element in &list.elements {
+    list.without(items, &mut |_| {
         // All selections of this many elements are equally likely.
-        if random.up_to(left - 1) < kept {
-            kept -= 1;
-        } else {
-            changes.push((element.clone(), &[]));
-            gone += 1;
-        }
+        let is_kept = random.up_to(left - 1) < kept;
         left -= 1;
+        kept -= u64::from(is_kept);
+        !is_kept
+    })
+}
+
+impl List {
+    /// The items without the elements, by their index, that are to go.
+    pub(super) fn without(&self, items: &[Item], goes: &mut dyn FnMut(usize) -> bool) -> Option<Vec<Item>> {
+        let mut changes: Vec<Change<'_>> = Vec::new();
+        for (at, element) in self.elements.iter().enumerate() {
+            if goes(at) {
+                changes.push((element.clone(), &[]));
+            }
+        }
+        let gone = changes.len() as u64;
+        changes.extend_from_slice(self.stop.as_slice());
+        let mut items = items.to_vec();
+        if let Some(place) = self.count {
+            let count = edit::value(&items[place]).checked_sub(gone)?;
+            set(&mut items, place, count);
+        }
+        Some(edit::changed(&items, &changes))
     }
-    changes.extend_from_slice(list.stop.as_slice());
-    let mut items = items.to_vec();
-    if let Some(place) = list.count {
-        let count = edit::value(&items[place]).checked_sub(gone)?;
-        set(&mut items, place, count);
-    }
-    Some(edit::changed(&items, &changes))
 }
 
 /// One of several.

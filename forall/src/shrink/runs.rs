@@ -8,8 +8,8 @@
 //! A loop that draws a "continue" choice each time, and hand-written recursion, produce runs of any length, but what
 //! follows a run starts like the run itself. Such runs are removed whatever they contain, provided that the generator
 //! uses all remaining choices. When nothing else helps, a run is removed with a number lowered or raised by what the run
-//! drew, as where iterations advance a position or divide an amount, and zeros are moved to the front, as where subtrees
-//! without spans should change places. Not covered: subtrees followed by draws with the same maxima.
+//! drew, as where iterations advance a position or divide an amount, zeros are moved to the front, and runs that begin alike change
+//! places, as subtrees without spans should. Not covered: subtrees followed by draws with the same maxima.
 
 use super::edit;
 use super::lower::MAX_KIND;
@@ -210,6 +210,42 @@ pub(super) fn zeros_first(search: &mut Search<'_>) {
                 let zeros = vec![zero; count];
                 let candidate = edit::changed(&items, &[(place..place, &zeros), (moved, &[])]);
                 if search.spent() >= end || search.consider(candidate) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The most choices of a case in which runs change places, and the most generator runs.
+const MAX_SWAPPED: usize = 40;
+const MAX_SWAPS: u32 = 300;
+
+/// Swaps two adjacent runs that begin alike, if the generator draws the same of each in the other's place.
+pub(super) fn swapped(search: &mut Search<'_>) {
+    let (structure, count) = (search.structure(), search.items().len());
+    if count > MAX_SWAPPED || search.items().iter().any(edit::is_fork) {
+        return;
+    }
+    let mut asked = 0;
+    for start in 0..count {
+        for middle in start + 1..count {
+            // The second run comes first in the candidate, which is simpler only if its first choices are.
+            if !start_alike(search, &structure, start, middle) {
+                continue;
+            }
+            for end in middle + 1..=count {
+                let items = search.items();
+                let both = [&items[middle..end], &items[start..middle]].concat();
+                let candidate = edit::replaced(items, start..end, &both);
+                if !edit::simpler(&candidate, items) {
+                    continue;
+                }
+                asked += 1;
+                let drawn = search.tester.drawn(&edit::candidate(&search.best, candidate.clone()));
+                let fits = |at: usize| drawn.items.get(at).map(edit::max) == Some(edit::max(&candidate[at]));
+                if asked > MAX_SWAPS || (0..count).all(fits) && drawn.items.len() == count && search.consider(candidate)
+                {
                     return;
                 }
             }

@@ -6,10 +6,11 @@ use crate::choice::{Sequence, Source};
 use crate::property::{Empty, Property, Telescope};
 use crate::testing::{Case, Tested, Tester};
 
-/// Tries every shape, so it would do the work of others.
 const SHAPES: &str = "every simpler shape";
-/// Also shortens shapes.
 const ZEROS: &str = "zeros first";
+const SWAPPED: &str = "swapped runs";
+/// These would do the work of each other, and of others, on inputs this small.
+const OF_SHAPES: [&str; 3] = [SHAPES, ZEROS, SWAPPED];
 
 /// Shrinks the input made of `values` with the passes of [`RARE`] except some.
 fn shrink(property: &dyn Property, values: &[u64], without: &[&str]) -> Vec<u64> {
@@ -31,9 +32,9 @@ fn shrink(property: &dyn Property, values: &[u64], without: &[&str]) -> Vec<u64>
 
 /// Only `pass` leads from `values` to `ideal`.
 fn only(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
-    let others: &[&str] = if pass == SHAPES { &[ZEROS] } else { &[SHAPES] };
-    assert_eq!(shrink(&property, values, others), ideal);
-    assert_ne!(shrink(&property, values, &[others, &[pass]].concat()), ideal, "without it");
+    let others: Vec<&str> = OF_SHAPES.into_iter().filter(|other| *other != pass).collect();
+    assert_eq!(shrink(&property, values, &others), ideal);
+    assert_ne!(shrink(&property, values, &[&others[..], &[pass]].concat()), ideal, "without it");
 }
 
 #[test]
@@ -84,6 +85,84 @@ fn a_simple_subtree_without_a_span_comes_first() {
 fn a_subtree_from_the_depth_limit_moves_up() {
     let given = [1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1];
     only(SHAPES, at_most_one_deep_leaf(), &given, &TWO_LEAVES);
+}
+
+/// A list or a number: whether there is a number above 10, and how deep it is.
+fn list(s: &mut Source, has_number: &mut bool) -> u32 {
+    let mut depth = 0;
+    match s.choice(2) {
+        0 => {}
+        1 => *has_number |= s.choice(99) > 10,
+        _ => {
+            while s.choice(1) == 1 {
+                depth = depth.max(list(s, has_number));
+            }
+            depth += 1;
+        }
+    }
+    depth
+}
+
+#[test]
+fn subtrees_without_spans_change_places() {
+    let draw = |s: &mut Source| {
+        let mut has_number = false;
+        (list(s, &mut has_number), has_number)
+    };
+    let property = Empty.forall("list", move |(), s| draw(s)).check(|(found, ())| found.0 < 3 || !found.1);
+    only(SWAPPED, property, &[2, 1, 2, 1, 2, 0, 0, 1, 1, 11, 0], &[2, 1, 1, 11, 1, 2, 1, 2, 0, 0, 0]);
+}
+
+#[test]
+fn a_number_that_occurs_twice_keeps_its_sum_with_another() {
+    let property = Empty
+        .forall("numbers", |(), s: &mut Source| [(); 3].map(|()| s.choice(50)))
+        .check(|([a, b, c], ())| a + b <= 60 || a != c);
+    only("repeated numbers and their sum", property, &[26, 35, 26], &[11, 50, 11]);
+}
+
+/// Numbers other than 0 whose exclusive or is 90.
+fn checksum(s: &mut Source) -> bool {
+    let numbers: Vec<u64> = (0..2 + s.choice(4)).map(|_| s.choice(255)).collect();
+    !numbers.contains(&0) && numbers.iter().fold(0, |sum, number| sum ^ number) == 90
+}
+
+#[test]
+fn two_numbers_keep_their_exclusive_or() {
+    let property = Empty.forall("is_90", |(), s| checksum(s)).check(|(is_90, ())| !is_90);
+    only("numbers and their exclusive or", property, &[0, 8, 82], &[0, 1, 91]);
+}
+
+#[test]
+fn the_number_of_an_iteration_goes_to_another() {
+    let property = Empty.forall("is_90", |(), s| checksum(s)).check(|(is_90, ())| !is_90);
+    only("elements given to others", property, &[1, 1, 1, 90], &[0, 1, 91]);
+}
+
+/// Fails if a number of a list occurs again behind it, and they sum to more than 60.
+fn referred() -> impl Property {
+    let draw = |s: &mut Source| {
+        let numbers: Vec<u64> = (0..s.choice(9)).map(|_| s.choice(50)).collect();
+        let referred = s.choice(50);
+        numbers.contains(&referred) && numbers.iter().sum::<u64>() > 60
+    };
+    Empty.forall("is_large", move |(), s| draw(s)).check(|(is_large, ())| !is_large)
+}
+
+#[test]
+fn what_refers_to_an_iteration_by_value_refers_to_another() {
+    let draw = |s: &mut Source| {
+        let list = |s: &mut Source| (0..s.choice(9)).map(|_| s.choice(50)).collect::<Vec<_>>();
+        let (references, numbers) = (list(s), list(s));
+        references.iter().any(|number| numbers.contains(number)) && numbers.iter().sum::<u64>() > 60
+    };
+    let property = Empty.forall("is_large", move |(), s| draw(s)).check(|(is_large, ())| !is_large);
+    only("elements given to others", property, &[1, 0, 3, 0, 11, 50], &[1, 11, 2, 11, 50]);
+}
+
+#[test]
+fn what_refers_to_a_number_by_value_refers_to_a_smaller_one() {
+    only("references to smaller numbers", referred(), &[2, 11, 50, 50], &[2, 11, 50, 11]);
 }
 
 #[test]

@@ -164,9 +164,18 @@ fn long_values_show_their_difference() {
     let blob = format!("vec![{}, 171, {}]", zeros(6071), zeros(3928));
     let map = "std::collections::BTreeMap::from([(0, String::from(\"\"))])";
     found.bindings = vec![code("xs", "Vec<u8>", &blob), code("m", "BTreeMap<u8, String>", map)];
+    found.explanation.claims = vec![Claim::Related(Related {
+        terms: vec![Term::Value("x".to_owned()), Term::Value("0".to_owned())],
+        relation: Relation::Equal,
+        within: Some("m = std::collections::BTreeMap::from([(x, String::from(\"\"))])".to_owned()),
+        alone: true,
+        failed: 40,
+        passed: None,
+    })];
     let text = plain(&failed(found));
     assert!(text.contains("    let xs: Vec<u8> = [vec![0; 6071], vec![171], vec![0; 3928]].concat();\n"), "{text}");
     assert!(text.contains(" = BTreeMap::from([(0, String::from(\"\"))]);\n"), "{text}");
+    assert!(text.contains("in m = BTreeMap::from([(x, String::from(\"\"))])"), "{text}");
 }
 
 /// The lines of a source that a report of this failure shows.

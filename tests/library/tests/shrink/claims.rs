@@ -183,6 +183,15 @@ fn one_passing_value_prevents_the_claim_about_the_whole() {
 }
 
 #[test]
+fn a_string_is_not_open_because_each_of_its_digits_is() {
+    let digits = from_fn(|s| format!("{}{}{}", s.draw(0..=9u8), s.draw(0..=9u8), s.draw(0..=9u8)));
+    let property = property! { forall text in digits; check text.starts_with('2') && text.ends_with('2') };
+    for claim in claims(&property).concat() {
+        assert!(!claim.to_string().contains("String::from(_)"), "{claim}");
+    }
+}
+
+#[test]
 fn values_tried_for_one_part_are_tried_while_the_others_vary() {
     // A space in front, and something behind it.
     let passes = |s: &str| s.is_empty() || s.starts_with(' ') && s.trim() != "";
