@@ -37,7 +37,7 @@ pub struct Race {
     /// Print the statistics of passing properties as well
     #[arg(short, long)]
     pub verbose: bool,
-    /// Build without optimisation
+    /// Build in the dev profile, with debug assertions
     #[arg(long)]
     pub dev: bool,
     /// Which tests to build.

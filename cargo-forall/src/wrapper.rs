@@ -239,6 +239,9 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let mut command = plain();
     command.args(added);
     let is_instrumented = added == instrument.flags();
+    if is_instrumented && instrument == Instrument::Schedule {
+        command.args(own_instances(&arguments));
+    }
     if let Some(no_hooks) = std::env::var_os(NO_HOOKS).filter(|_| is_instrumented) {
         command.arg("-C").arg([OsStr::new("link-arg="), &no_hooks].join(OsStr::new("")));
     }
@@ -301,6 +304,18 @@ fn flags_for(instrument: Instrument, arguments: &[OsString], is_chosen: bool) ->
     }
 }
 
+/// The compiler flags with which a crate has its own instances of generic functions, such as `AtomicBool::store`. Below
+/// optimisation level 2 the compiler takes those of a dependency, which may have been compiled without instrumentation.
+fn own_instances(arguments: &[OsString]) -> &'static [&'static str] {
+    let value = |option: &str| arguments.iter().rev().find_map(|argument| argument.to_str()?.strip_prefix(option));
+    match (value("opt-level=").unwrap_or("0"), value("debug-assertions=")) {
+        ("2" | "3", _) => &[],
+        // Without optimisation, assertions are the default.
+        ("0", None) => &["-Copt-level=2", "-Cdebug-assertions=on"],
+        _ => &["-Copt-level=2"],
+    }
+}
+
 fn is_proc_macro(arguments: &[OsString]) -> bool {
     arguments.windows(2).any(|pair| pair == [OsStr::new("--crate-type"), OsStr::new("proc-macro")])
 }
@@ -323,6 +338,18 @@ mod tests {
         assert_eq!(flags("--crate-name build_script_build --crate-type bin", true), &[] as &[&str]);
         assert_eq!(flags("--crate-name mine_derive --crate-type proc-macro", true), &[] as &[&str]);
         assert_eq!(flags("- --print=cfg", true), &[] as &[&str]);
+    }
+
+    #[test]
+    fn crates_under_the_scheduler_have_their_own_generic_instances() {
+        let added = |command_line: &str| {
+            let arguments: Vec<OsString> = command_line.split(' ').map(OsString::from).collect();
+            own_instances(&arguments)
+        };
+        assert_eq!(added("--crate-name mine -C debuginfo=2"), ["-Copt-level=2", "-Cdebug-assertions=on"]);
+        assert_eq!(added("--crate-name mine -C debug-assertions=off"), ["-Copt-level=2"]);
+        assert_eq!(added("--crate-name mine -C opt-level=1 -C debug-assertions=on"), ["-Copt-level=2"]);
+        assert_eq!(added("--crate-name mine -C opt-level=3"), &[] as &[&str]);
     }
 
     #[test]
