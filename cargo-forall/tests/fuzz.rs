@@ -465,5 +465,5 @@ fn help_texts_are_pinned() {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
     let output = Command::new(env!("CARGO_BIN_EXE_forall")).args(["fuzz", "--for", "soon"]).output().unwrap();
-    assert!(said(&output).contains("write 200ms, 30s, 5m or 1h"), "{}", said(&output));
+    assert!(said(&output).contains("use 200ms, 30s, 5m or 1h"), "{}", said(&output));
 }
