@@ -247,7 +247,8 @@ impl Results {
     /// The latest result of a property: of a run or of a `fuzz` campaign.
     pub fn last(&self, name: &str) -> Option<Last<'_>> {
         let fuzzed = self.by_name.get(name).and_then(|result| result.fuzz.as_ref());
-        self.of_run(name).map(Last::Run).into_iter().chain(fuzzed.map(Last::Fuzz)).max_by_key(Last::at)
+        // Times are in seconds. A run often follows a campaign within one, but a campaign hardly takes less, so the run is the later one.
+        fuzzed.map(Last::Fuzz).into_iter().chain(self.of_run(name).map(Last::Run)).max_by_key(Last::at)
     }
 }
 
@@ -502,5 +503,16 @@ mod tests {
         let read = Remembered::read(fuzzed).unwrap();
         let expected = Fuzzed { verdict: Verdict::Passed, executions: 9, edges: 2, places: 4, at: 3 };
         assert_eq!((read.verdict, read.fuzz), (None, Some(expected)));
+    }
+
+    #[test]
+    fn a_run_within_the_second_of_a_campaign_is_the_latest_result() {
+        let last = |at| {
+            let fuzz = Some(Fuzzed { verdict: Verdict::Passed, executions: 9, edges: 2, places: 4, at: 7 });
+            let both = Remembered { at: Some(at), fuzz, ..of_one_that_ended(Death::Signal(6)) };
+            let results = Results { by_name: BTreeMap::from([("a::b".to_owned(), both)]), trouble: None };
+            matches!(results.last("a::b"), Some(Last::Run(_)))
+        };
+        assert_eq!([6, 7, 8].map(last), [false, true, true]);
     }
 }
