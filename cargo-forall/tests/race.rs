@@ -61,7 +61,7 @@ fn race_with(store: &Path, program: &str, arguments: &[&str]) -> Output {
     command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
     // Only the first report is checked.
     if program == "awkward" {
-        command.env("FORALL_SHRINK_TIME", "5s").env("FORALL_EXPLAIN", "0");
+        command.env("FORALL_SHRINK_TIME", "1s").env("FORALL_EXPLAIN", "0");
     }
     command.env("FORALL_STORE", store).env("NO_COLOR", "1").env_remove("FORALL_SEED");
     command.output().unwrap()
