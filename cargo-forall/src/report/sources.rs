@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_the_workspace_or_of_the_package() {
-        let root = Path::new("/work/shop");
-        assert_eq!(name("/work/shop/src/lib.rs", root), "src/lib.rs");
+        let root = Path::new("/home/shop");
+        assert_eq!(name("/home/shop/src/lib.rs", root), "src/lib.rs");
         assert_eq!(
             name("/home/me/.cargo/registry/src/index-1/iso8601-0.1.1/src/lib.rs", root),
             "iso8601-0.1.1/src/lib.rs"

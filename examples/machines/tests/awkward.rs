@@ -277,7 +277,7 @@ awkward!(a_library_without_hooks, 2, |system| {
 mod a_prefix_that_waits_for_ever {
     use super::*;
 
-    /// A gate that nobody opens.
+    /// A gate that no thread opens.
     #[derive(Debug, Default)]
     struct Gate(Mutex<bool>, Condvar);
 
