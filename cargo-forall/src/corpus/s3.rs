@@ -1,6 +1,6 @@
 //! A corpus in an object store with the protocol of Amazon S3.
 //!
-//! The objects are the files of a corpus in a directory ([`folder`](super::folder)), under the same names, so programs
+//! The objects are the files of a corpus in a directory ([`folder`]), under the same names, so programs
 //! that synchronise buckets with directories also copy a corpus:
 //!
 //! ```text
