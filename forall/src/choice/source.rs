@@ -59,10 +59,10 @@ enum State {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 enum Assumptions {
-    /// Checked, and the values of a discarded test are recorded.
-    Recorded,
-    /// Checked, without recording values.
+    /// Checked.
     Checked,
+    /// Checked, and the values of a discarded test are printed.
+    Printed,
     /// Assumed to hold.
     Assumed,
 }
@@ -355,16 +355,16 @@ impl Source {
         self.assumptions == Assumptions::Assumed
     }
 
-    /// Disables recording the values of a discarded test: printing them takes longer than most tests.
-    pub(crate) fn discard_quietly(&mut self) {
-        if self.assumptions == Assumptions::Recorded {
-            self.assumptions = Assumptions::Checked;
+    /// Prints the values up to an assumption that does not hold, which takes longer than most tests. A search does not:
+    /// it discards often.
+    pub(crate) fn print_discarded(&mut self) {
+        if self.assumptions == Assumptions::Checked && !self.is_search() {
+            self.assumptions = Assumptions::Printed;
         }
     }
 
-    /// Whether the values of a discarded test are recorded. A search discards often, without recording.
-    pub(crate) fn tells_of_discards(&self) -> bool {
-        self.assumptions == Assumptions::Recorded && !self.is_search()
+    pub(crate) fn prints_discarded(&self) -> bool {
+        self.assumptions == Assumptions::Printed
     }
 
     /// Returns whether the test was rejected.

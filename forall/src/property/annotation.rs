@@ -168,7 +168,7 @@ impl<Env, T> Annotations<Env, T> {
         source.close_span();
         if source.is_rejected() {
             let mut bindings = Vec::new();
-            if source.tells_of_discards() {
+            if source.prints_discarded() {
                 clause.show_before(&env, &mut bindings);
             }
             return Err(Stop::discarded(own.clause, own.name, bindings));

@@ -88,7 +88,7 @@ pub enum Stop {
 /// use forall::property::{Property, Stop};
 /// let property = property! { forall n in 0..10u32; implies *n != 3; check *n != 3 };
 /// let mut three = Source::replay(&Sequence::from_values(100, &[3]));
-/// let Err(Stop::Discarded(discarded)) = property.run(&mut three, &[]) else { panic!("3 is discarded") };
+/// let Err(Stop::Discarded(discarded)) = property.print(&mut three, &[]) else { panic!("3 is discarded") };
 /// assert_eq!((discarded.clause, discarded.text), (1, "*n != 3"));
 /// assert_eq!(discarded.bindings[0].printed.text(), "3");
 /// ```
@@ -99,7 +99,7 @@ pub struct Discarded {
     pub clause: usize,
     /// The source of the assumption, or the name of the variable whose generator gave up.
     pub text: &'static str,
-    /// The variables bound so far.
+    /// The variables bound so far; empty unless the property is printed.
     #[doc(hidden)]
     pub bindings: Vec<Binding>,
 }
@@ -239,7 +239,7 @@ impl<P: Mutating + Printing, F: Predicate<P::Env>> Mutating for Implies<P, F> {
             Ok(env)
         } else {
             let mut bindings = Vec::new();
-            if source.tells_of_discards() {
+            if source.prints_discarded() {
                 self.previous.show(&env, &mut bindings);
             }
             Err(Stop::discarded(self.previous.clauses(), self.text, bindings))

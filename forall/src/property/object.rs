@@ -443,6 +443,7 @@ where
     }
 
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
+        source.print_discarded();
         show(self.previous.walk(source, steps), self)
     }
 

@@ -103,8 +103,7 @@ impl Budget {
     }
 
     /// Runs a test with a source that records nothing. It is not counted: a useful one runs again on tape.
-    pub(crate) fn scout(session: &Session<'_>, index: u64, mut source: Source, steps: &[Step]) -> Tested {
-        source.discard_quietly();
+    pub(crate) fn scout(session: &Session<'_>, index: u64, source: Source, steps: &[Step]) -> Tested {
         session.tester.context().say_chosen(true);
         let (_, tested) = session.tester.run_as(index, source, steps);
         session.tester.context().say_chosen(false);
@@ -112,8 +111,8 @@ impl Budget {
     }
 
     /// Runs test `index` with choices from `source` and applies `steps` to the values, as [`Tester::run_as`] does.
-    /// Counts it, and notifies an observer that wants each test. Without one, a discard has no values:
-    /// [`Tester::print`] returns those of its case.
+    /// Counts it, and notifies an observer that wants each test. A discard has no values: [`Tester::print`] returns those
+    /// of its case.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
@@ -123,11 +122,8 @@ impl Budget {
     /// let (case, tested) = budget.run(&mut session, 0, Source::record(7, 0, 100), &[]);
     /// assert_eq!((case.sequence.len(), tested, budget.valid), (1, Tested::Pass, 1));
     /// ```
-    pub fn run(&mut self, session: &mut Session<'_>, index: u64, mut source: Source, steps: &[Step]) -> (Case, Tested) {
+    pub fn run(&mut self, session: &mut Session<'_>, index: u64, source: Source, steps: &[Step]) -> (Case, Tested) {
         let began = session.one_by_one().then(Instant::now);
-        if began.is_none() {
-            source.discard_quietly();
-        }
         session.tester.context().say_chosen(true);
         let (case, tested) = session.tester.run_as(index, source, steps);
         session.tester.context().say_chosen(false);

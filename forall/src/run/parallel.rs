@@ -161,10 +161,8 @@ impl Work<'_> {
         };
         let index = indices.start;
         let tested = inputs.run(index, tester, |sequence| {
-            let mut source = Source::replay(&sequence);
-            source.discard_quietly();
             tester.context().say_chosen(true);
-            let ended = tester.run_as(index, source, &[]);
+            let ended = tester.run_as(index, Source::replay(&sequence), &[]);
             tester.context().say_chosen(false);
             ended
         });

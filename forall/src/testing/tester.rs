@@ -307,7 +307,6 @@ impl<'a> Tester<'a> {
         let seed = self.context.seed();
         let is_shaped = Shape::is_due(index);
         let mut source = if is_shaped { Source::test(seed, index, size) } else { Source::random(seed, index, size) };
-        source.discard_quietly();
         let _active = self.context.activate();
         let generated = self.written_down(&mut source, &[], |source| self.property.generate(source, &[]));
         self.context.forget();
@@ -361,8 +360,7 @@ impl<'a> Tester<'a> {
     /// Runs a case that counts as discarded if it draws more than `items`. Also returns whether a generator rejected a
     /// value and tried again.
     pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
-        let mut source = Source::replay_within(&case.sequence, items);
-        source.discard_quietly();
+        let source = Source::replay_within(&case.sequence, items);
         match self.test(source, &case.steps) {
             (case, Tested::Fault(Fault::TooLarge { .. } | Fault::EndlessDraws { .. }), retried)
                 if case.sequence.len() <= MAX_ITEMS =>

@@ -23,7 +23,7 @@ impl Source {
     #[inline(always)]
     pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         let random = Random::for_test(seed, index);
-        Self { random, size, state: State::Random, is_fork: false, assumptions: Assumptions::Recorded, tape: None }
+        Self { random, size, state: State::Random, is_fork: false, assumptions: Assumptions::Checked, tape: None }
     }
 
     /// Like [`Source::random`], with everything recorded. The values are the same.
@@ -174,7 +174,7 @@ impl Source {
 
     pub(super) fn on_tape(random: Random, size: u32, tape: Tape) -> Self {
         let tape = Some(Box::new(tape));
-        Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Recorded, tape }
+        Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Checked, tape }
     }
 
     /// The choices of the search on this thread, from the function that makes them: the deeper, the larger the values.
@@ -199,7 +199,7 @@ impl Source {
         let mut tape = Tape::new(items, at_end.is_some(), size);
         tape.use_literals(literals);
         tape.limit = limit.min(MAX_ITEMS);
-        let assumptions = if trusts { Assumptions::Assumed } else { Assumptions::Recorded };
+        let assumptions = if trusts { Assumptions::Assumed } else { Assumptions::Checked };
         let mut source = Self { assumptions, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) };
         if let Some(key) = shape {
             source.shape(Shape::from_key(key));

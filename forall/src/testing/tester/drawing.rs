@@ -49,9 +49,6 @@ impl Tester<'_> {
             return (printed, source.into_sequence(), None);
         }
         let (Case { sequence, .. }, tested, shown) = self.draw(source, steps);
-        if let Tested::Discard(Some(discarded)) = tested {
-            return (Ok(Err(Stop::Discarded(Box::new(discarded)))), sequence, None);
-        }
         // The variables, from the same choices.
         let mut printed = panic::catch(|| self.property.print(&mut Source::replay(&sequence), steps));
         if let Ok(Ok(bindings)) = &mut printed {
