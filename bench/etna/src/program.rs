@@ -8,7 +8,7 @@
 //! beginning with the first, so that four processes with the parts 1/4 to 4/4 share the work. Every trial is printed on
 //! its own line, as tab-separated fields of [`Trial`].
 
-use crate::clock::cpu_time;
+use crate::clock::{cpu_time, timed};
 use crate::runner::{Budget, Search};
 use crate::{Strategy, Task, WORKLOADS, Workload};
 use lexopt::prelude::*;
@@ -148,10 +148,8 @@ fn run(tool: &dyn Tool, asked: &Asked) {
 
 fn measure(workload: &Workload, task: Task, trial: u64, asked: &Asked, search: &Prepared) -> (Search, Duration) {
     workload.with_mutant(Some(task.mutant), || {
-        let start = cpu_time();
-        let budget = Budget { evaluations: asked.cap, until: asked.cpu.map(|limit| start + limit) };
-        let found = search(seed(workload, task, trial), &budget);
-        (found, cpu_time() - start)
+        let budget = Budget { evaluations: asked.cap, until: asked.cpu.map(|limit| cpu_time() + limit) };
+        timed(|| search(seed(workload, task, trial), &budget))
     })
 }
 
@@ -181,7 +179,7 @@ pub struct Trial {
     pub solved: bool,
     /// The number of evaluated inputs.
     pub evaluations: u64,
-    /// The CPU time of the trial.
+    /// The CPU time up to the first failure, or of the whole trial.
     pub cpu: Duration,
 }
 

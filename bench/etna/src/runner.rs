@@ -3,13 +3,15 @@
 //! A runner takes a property and a seed, and searches for a counterexample until it finds one or exhausts its budget.
 //! To add a runner, write such a function and add a line to [`RUNNERS`].
 
-use crate::clock::cpu_time;
+use crate::clock::{self, cpu_time};
 use forall::choice::Source;
 use forall::coverage::Coverage;
 use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
 use forall::guide::{combinatorial, constructor_guided, coverage_guided, guided};
 use forall::property::{Block, Property};
-use forall::run::{Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict};
+use forall::run::{
+    Event, Observer, Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict,
+};
 use std::time::Duration;
 
 /// A way to search for counterexamples.
@@ -197,9 +199,21 @@ fn forall_default_settings() -> Settings {
     Settings::new().explores_as_at_desk().store(Store::Off).shrink_evaluations(0).explain(0)
 }
 
+/// Stops the clock at the first failure.
+struct UpToAFailure;
+
+impl Observer for UpToAFailure {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Failed { .. } = event {
+            clock::stop();
+        }
+    }
+}
+
 /// One default run. The library decides when it ends: the budget does not apply.
 fn default(property: &dyn Property, seed: u64, _: &Budget) -> Search {
-    let report = Run::new("etna", property).settings(forall_default_settings().seed(seed)).report();
+    let settings = forall_default_settings().seed(seed);
+    let report = Run::new("etna", property).settings(settings).observer(&mut UpToAFailure).report();
     let solved = report.counterexample.is_some();
     let Statistics { valid, discarded, explored, .. } = report.statistics;
     let evaluations = valid + discarded + explored.valid + explored.discarded + u64::from(solved);

@@ -240,15 +240,27 @@ impl Search {
     }
 }
 
-/// A table of numbers by key. An entry is the key with the number in its low 16 bits; all ones mean infinite. Keys that
-/// share a slot are recomputed each time, which is slow but correct.
-type Cache = [AtomicU64; 256];
+/// The number of slots of a table of types: a test binary rarely has more recursive types than that.
+pub(super) const SLOTS: usize = 256;
+
+/// The slots of a key, the first of which is usually its own. What a table lacks is computed again, which takes as long as
+/// hundreds of draws: when each key had one slot, two types that shared it halved the speed of a program.
+#[inline]
+pub(super) fn slots(key: u64) -> impl Iterator<Item = usize> {
+    const PROBES: usize = 16;
+    // Addresses differ in their low bits; the high bits of the product depend on all of them.
+    let first = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+    (first..first + PROBES).map(|slot| slot % SLOTS)
+}
+
+/// A table of numbers by key. An entry is the key with the number in its low 16 bits; all ones mean infinite.
+type Cache = [AtomicU64; SLOTS];
 
 /// Heights by the address of a type's name: `Option` asks on every draw.
-static HEIGHTS: Cache = [const { AtomicU64::new(0) }; 256];
+static HEIGHTS: Cache = [const { AtomicU64::new(0) }; SLOTS];
 
 /// The number of fields that share a size, by the addresses of the type's name and of the list of fields.
-static SHARING: Cache = [const { AtomicU64::new(0) }; 256];
+static SHARING: Cache = [const { AtomicU64::new(0) }; SLOTS];
 
 #[inline(never)]
 fn cached_height(name: &'static str, constructors: &[Constructor]) -> u32 {
@@ -261,14 +273,50 @@ fn cached_height(name: &'static str, constructors: &[Constructor]) -> u32 {
 #[inline]
 fn cached(cache: &Cache, key: u64, compute: impl FnOnce() -> u32) -> u32 {
     const INFINITE: u64 = 0xffff;
-    let slot = &cache[(key >> 3) as usize % cache.len()];
-    let entry = slot.load(Ordering::Relaxed);
-    let number = if entry >> 16 == key & (u64::MAX >> 16) {
-        entry & INFINITE
-    } else {
-        let number = u64::from(compute()).min(INFINITE);
-        slot.store(key << 16 | number, Ordering::Relaxed);
-        number
-    };
-    if number == INFINITE { Heights::INFINITE } else { number as u32 }
+    let read = |number| if number == INFINITE { Heights::INFINITE } else { number as u32 };
+    let key = key & (u64::MAX >> 16);
+    for slot in slots(key).map(|slot| &cache[slot]) {
+        let entry = slot.load(Ordering::Relaxed);
+        if entry >> 16 == key {
+            return read(entry & INFINITE);
+        }
+        if entry == 0 {
+            let number = u64::from(compute()).min(INFINITE);
+            // If the slot has been taken since, its key is computed again.
+            slot.store(key << 16 | number, Ordering::Relaxed);
+            return read(number);
+        }
+    }
+    compute()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn numbers_of_many_types_are_computed_once() {
+        let cache = [const { AtomicU64::new(0) }; SLOTS];
+        let computed = Cell::new(0);
+        let number_of = |key| {
+            cached(&cache, key, || {
+                computed.set(computed.get() + 1);
+                (key % 7) as u32
+            })
+        };
+        // As names of types lie in a program: one behind the other.
+        let keys = || (0..100).map(|index| 0x5555_1234 + 29 * index);
+        for _ in 0..3 {
+            for key in keys() {
+                assert_eq!(number_of(key), (key % 7) as u32);
+            }
+        }
+        assert_eq!(computed.get(), 100);
+        // More keys than slots are slow, but correct.
+        for key in (0..1000).map(|index| 0x5555_1234 + 29 * index) {
+            assert_eq!(number_of(key), (key % 7) as u32);
+        }
+        assert_eq!(cached(&cache, 7, || u32::MAX), Heights::INFINITE);
+    }
 }

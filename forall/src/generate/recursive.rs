@@ -2,6 +2,7 @@
 
 use super::choose::{no_weight, pick_weighted};
 use super::combine::Boxed;
+use super::heights::{SLOTS, slots};
 use super::misuse::misuse;
 use super::{Arbitrary, Generator, Heights};
 use crate::choice::{Random, Source, scale};
@@ -273,9 +274,6 @@ impl Order {
     }
 }
 
-/// The number of slots of the cache of orders: a test binary rarely has more recursive types than that.
-const SLOTS: usize = 256;
-
 /// Orders of constructors by the address of their `heights` function. Half of the nodes of a tree are drawn when the
 /// size is used up, so this lookup must be cheap. (Two types share an address only if the compiler merged equal
 /// functions.)
@@ -289,19 +287,19 @@ fn with_order<R>(heights: fn() -> Vec<u32>, act: impl FnOnce(&Order) -> R) -> R 
     }
 }
 
-/// The order of a type; none if its slot is taken by another.
+/// The order of a type; none if all of its slots are taken by others.
 fn cached_order(heights: fn() -> Vec<u32>) -> Option<&'static Order> {
     let address = heights as usize;
-    let slot = &ORDERS[(address >> 4) % SLOTS];
-    if let Some((known, order)) = slot.get()
-        && *known == address
-    {
-        return Some(order);
+    for slot in slots(address as u64).map(|slot| &ORDERS[slot]) {
+        if slot.get().is_none() {
+            // Computed before the slot is taken: heights of other types may be computed on the way.
+            let _ = slot.set((address, Order::new(heights())));
+        }
+        if let Some((known, order)) = slot.get()
+            && *known == address
+        {
+            return Some(order);
+        }
     }
-    if slot.get().is_none() {
-        // Computed before the slot is taken: heights of other types may be computed on the way.
-        let _ = slot.set((address, Order::new(heights())));
-    }
-    let (known, order) = slot.get()?;
-    if *known == address { Some(order) } else { None }
+    None
 }

@@ -164,7 +164,7 @@ pub enum Event<'a> {
         size: u32,
         /// The outcome.
         outcome: &'a Outcome,
-        /// The clause that discarded the test, if one did, with the variables bound by then.
+        /// The clause that discarded the test, if one did.
         #[doc(hidden)]
         discarded_by: Option<&'a Discarded>,
         /// The duration.

@@ -11,7 +11,7 @@ const READING: &str = "By default: the share of runs that find the bug with the 
                        and proptest, 100 with quickcheck and hegeltest, and each tool's discard limit. In 256: the same with 256 \
                        tests for all tools. Median tests: over the runs of 256 tests, where runs that find nothing count as \
                        longest; – if they are half or more. CPU: the mean per run.";
-const ETNA_RUNS: &str = "\"In 256\" counts discarded tests, \"by default\" does not. CPU: of the whole run. proptest uses \
+const ETNA_RUNS: &str = "\"In 256\" counts discarded tests, \"by default\" does not. CPU: up to the first failure, or of the whole run. proptest uses \
                          strategies with `prop_recursive`; the trees of quickcheck and hegeltest are built by the same code.";
 const MUTANT_RUNS: &str = "A run is one run of all properties of the crate, and finds the mutant if one of them fails. Tests: those of \
                            the failing property. CPU: of all properties up to the first failure. Mutants that no run finds are no \

@@ -93,10 +93,10 @@ impl Archive {
     }
 }
 
-/// Hashes of the pairs of constructors that occur one below the other in an input.
-pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
+/// Sets `met` to hashes of the pairs of constructors that occur one below the other in an input.
+pub(super) fn meetings(input: &Sequence, met: &mut Vec<u64>) {
     let mut path: Vec<Enclosing> = Vec::with_capacity(16);
-    let mut met = Vec::with_capacity(input.spans.len() * (1 + 2 * DEPTH));
+    met.clear();
     for (place, span) in input.spans.iter().enumerate() {
         leave(&mut path, span.start);
         let constructor = constructor(input, place, span, ALTERNATIVES);
@@ -113,7 +113,6 @@ pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
         }
         path.push(Enclosing::new(constructor, span.end));
     }
-    met
 }
 
 /// The alternatives of an input, and which of its numbers are equal, as a hash.
@@ -196,6 +195,11 @@ mod tests {
         let span = |label, start, end| Span { label, start, end };
         let nested =
             |outer, inner| Sequence { spans: vec![span(1, 0, 2), span(2, 1, 2)], ..input(&[(outer, 3), (inner, 3)]) };
+        let meetings = |input: &Sequence| {
+            let mut met = Vec::new();
+            meetings(input, &mut met);
+            met
+        };
         assert_eq!(meetings(&nested(0, 1)).len(), 4);
         assert_ne!(meetings(&nested(0, 1)), meetings(&nested(1, 1)));
         assert_eq!(meetings(&nested(0, 1))[1], meetings(&nested(1, 1))[1], "the inner one alone");

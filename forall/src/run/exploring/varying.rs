@@ -80,6 +80,16 @@ impl Proposed {
     }
 }
 
+/// Allocated once: each variation takes a microsecond, and large allocations a tenth of that.
+#[derive(Default)]
+struct Buffers {
+    /// The variation.
+    items: Vec<Item>,
+    /// A variation with another part, and that part.
+    changed: Vec<Item>,
+    replacement: Vec<Item>,
+}
+
 /// Generates and runs explored tests.
 pub(super) struct Explorer {
     random: Random,
@@ -91,6 +101,9 @@ pub(super) struct Explorer {
     /// The elites by shape, and by their pairs of constructors.
     shapes: Archive,
     meetings: Archive,
+    /// The pairs of constructors of the last accepted input.
+    met: Vec<u64>,
+    buffers: Buffers,
     /// Fresh inputs, accepted or not.
     donors: Vec<Rc<Sequence>>,
     proposed: Proposed,
@@ -113,6 +126,8 @@ impl Explorer {
             fresh_and_new: 0,
             shapes: Archive::default(),
             meetings: Archive::default(),
+            met: Vec::new(),
+            buffers: Buffers::default(),
             donors: Vec::new(),
             proposed: Proposed::default(),
             orders: Orders::default(),
@@ -170,7 +185,8 @@ impl Explorer {
         let sequence = Rc::new(sequence);
         if accepted {
             let is_new = self.shapes.add(&[shape(&sequence)], &sequence);
-            let meets = self.meetings.add(&meetings(&sequence), &sequence);
+            meetings(&sequence, &mut self.met);
+            let meets = self.meetings.add(&self.met, &sequence);
             self.fresh_and_new += u64::from(fresh && (is_new || meets));
             if !fresh && (is_new || meets) {
                 self.orders.gained();
@@ -189,9 +205,11 @@ impl Explorer {
     fn variation(&mut self) -> Source {
         let archive = if self.one_in(2) { &mut self.shapes } else { &mut self.meetings };
         let elite = archive.choose(&mut self.random);
-        let mut items = Vec::new();
+        let mut items = std::mem::take(&mut self.buffers.items);
         for _ in 0..self.proposed.tries() {
-            items = self.changed(&elite);
+            items.clear();
+            items.extend_from_slice(&elite.items);
+            self.change(&mut items, &elite.spans);
             if self.proposed.is_new(pattern(&items)) {
                 break;
             }
@@ -202,30 +220,32 @@ impl Explorer {
             let size = if self.proposed.total < GROWS_AFTER { SMALL } else { GROWN };
             (size, AtEnd::Simplest)
         };
-        Source::tape(&Sequence { size, items, spans: Vec::new() }, at_end)
+        let sequence = Sequence { size, items, spans: Vec::new() };
+        let source = Source::tape(&sequence, at_end);
+        self.buffers.items = sequence.items;
+        source
     }
 
-    /// Returns the choices of an input with a few changes.
-    fn changed(&mut self, elite: &Sequence) -> Vec<Item> {
-        let (mut items, spans) = (elite.items.clone(), &elite.spans);
-        self.relate_later_variables(&mut items, spans);
+    /// Makes a few changes to the choices of an input.
+    fn change(&mut self, items: &mut Vec<Item>, spans: &[Span]) {
+        self.relate_later_variables(items, spans);
         let variables = spans.iter().filter(|span| span.variable().is_some());
         let chosen = self.below(variables.clone().count());
         let variable = variables.clone().nth(chosen).map_or(0..items.len(), range);
         let kind = self.below(8);
         if kind < 3 {
             for _ in 0..=self.random.word().trailing_zeros().min(3) {
-                self.change_number(&mut items, &variable);
+                self.change_number(items, &variable);
             }
         }
         if kind == 3 {
-            self.change_alternatives(&mut items, spans, &variable);
+            self.change_alternatives(items, spans, &variable);
         }
         let behind = items.len() - variable.end;
         if kind > 3 {
             for _ in 0..=self.random.word().trailing_zeros().min(2) {
                 // Spans no longer match after a change, except for those before it.
-                items = self.change_part(&items, spans, &variable).unwrap_or(items);
+                let _ = self.change_part(items, spans, &variable);
             }
         }
         let end = items.len() - behind.min(items.len());
@@ -234,7 +254,6 @@ impl Explorer {
         {
             self.put_in_order(&mut items[variable.start..end], signed);
         }
-        items
     }
 
     /// In some variations, sets numbers of later variables to those of earlier ones, or to neighbouring values: keys in
@@ -312,36 +331,60 @@ impl Explorer {
         }
     }
 
-    /// Replaces a part, and sometimes all parts equal to it.
-    fn change_part(&mut self, items: &[Item], spans: &[Span], within: &Range<usize>) -> Option<Vec<Item>> {
+    /// Replaces a part, and sometimes all parts equal to it; `None` if there is nothing to replace it with.
+    fn change_part(&mut self, items: &mut Vec<Item>, spans: &[Span], within: &Range<usize>) -> Option<()> {
         let inside = |span: &&Span| within.start <= span.start as usize && span.end as usize <= within.end;
         let chosen = self.below(spans.iter().filter(inside).count());
         let span = spans.iter().filter(inside).nth(chosen)?;
         let part = items.get(range(span))?;
-        let replacement = match self.below(8) {
-            0 => [part, part].concat(),
-            1 | 2 => self.around(span.label, part)?,
+        let Buffers { mut replacement, mut changed, .. } = std::mem::take(&mut self.buffers);
+        replacement.clear();
+        changed.clear();
+        let found = self.add_replacement(&mut replacement, items, spans, span);
+        if found.is_some() {
+            let everywhere = self.one_in(4);
+            let mut copied = 0;
+            for one in spans {
+                let Range { start, end } = range(one);
+                let is_equal = |items: &[Item]| one.label == span.label && items.get(start..end) == Some(part);
+                if start >= copied && (one == span || everywhere && is_equal(items)) {
+                    changed.extend_from_slice(&items[copied..start]);
+                    changed.extend_from_slice(&replacement);
+                    copied = end;
+                }
+            }
+            changed.extend_from_slice(&items[copied..]);
+            std::mem::swap(items, &mut changed);
+        }
+        self.buffers = Buffers { replacement, changed, ..Buffers::default() };
+        found
+    }
+
+    /// Adds what replaces a part.
+    fn add_replacement(&mut self, to: &mut Vec<Item>, items: &[Item], spans: &[Span], span: &Span) -> Option<()> {
+        let part = items.get(range(span))?;
+        match self.below(8) {
+            0 => {
+                to.extend_from_slice(part);
+                to.extend_from_slice(part);
+            }
+            1 | 2 => {
+                let (donor, outer, hole) = self.hole(span.label)?;
+                to.extend_from_slice(&donor.items[outer.start..hole.start]);
+                to.extend_from_slice(part);
+                to.extend_from_slice(&donor.items[hole.end..outer.end]);
+            }
             // Any part of the same input with a similar label.
             3 => {
                 let other = self.alike(spans, span.label)?;
-                items.get(other)?.to_vec()
+                to.extend_from_slice(items.get(other)?);
             }
-            _ => self.donated(span.label)?,
-        };
-        let everywhere = self.one_in(4);
-        let mut changed = Vec::with_capacity(items.len() + replacement.len());
-        let mut copied = 0;
-        for one in spans {
-            let Range { start, end } = range(one);
-            let is_equal = |items: &[Item]| one.label == span.label && items.get(start..end) == Some(part);
-            if start >= copied && (one == span || everywhere && is_equal(items)) {
-                changed.extend_from_slice(&items[copied..start]);
-                changed.extend_from_slice(&replacement);
-                copied = end;
+            _ => {
+                let (donor, part) = self.donor_with(span.label)?;
+                to.extend_from_slice(&donor.items[part]);
             }
         }
-        changed.extend_from_slice(&items[copied..]);
-        Some(changed)
+        Some(())
     }
 
     /// Sorts the numbers of one kind, as signed or unsigned ones, and increments duplicates: a modified search tree,
@@ -377,14 +420,8 @@ impl Explorer {
         }
     }
 
-    /// Returns a part with this label from a known input.
-    fn donated(&mut self, label: u32) -> Option<Vec<Item>> {
-        let (donor, part) = self.donor_with(label)?;
-        Some(donor.items[part].to_vec())
-    }
-
-    /// Returns a part with this label, in which `inner` replaces a part with a similar label.
-    fn around(&mut self, label: u32, inner: &[Item]) -> Option<Vec<Item>> {
+    /// Returns a known input, the range of a part with this label, and inside it the range of a part with a similar label.
+    fn hole(&mut self, label: u32) -> Option<(Rc<Sequence>, Range<usize>, Range<usize>)> {
         let (donor, outer) = self.donor_with(label)?;
         let within = |span: &Span| {
             Span::are_alike(span.label, label) && outer.start < span.start as usize && span.end as usize <= outer.end
@@ -392,7 +429,7 @@ impl Explorer {
         let count = donor.spans.iter().filter(|span| within(span)).count();
         let chosen = self.below(count);
         let hole = donor.spans.iter().filter(|span| within(span)).nth(chosen).map(range)?;
-        Some([&donor.items[outer.start..hole.start], inner, &donor.items[hole.end..outer.end]].concat())
+        Some((donor, outer, hole))
     }
 
     /// Returns a known input that has a part with this label, and the part's range.

@@ -6,6 +6,7 @@
 
 mod shapes;
 
+use etna::clock;
 use etna::program::{self, Prepared};
 use etna::runner::{Budget, Search};
 use etna::{Strategy, Workload, bst, rbt, stlc};
@@ -89,16 +90,24 @@ fn test<P: Peer>(workload: &Workload, property: &str, strategy: Strategy) -> Opt
     match workload.name {
         "bst" => {
             let holds = bst::shallow::closure(property);
-            Some(Arc::new(move |source| holds(&shapes, source)))
+            Some(Arc::new(move |source| stopping(holds(&shapes, source))))
         }
         "rbt" => {
             let holds = rbt::shallow::closure(property);
-            Some(Arc::new(move |source| holds(&shapes, source)))
+            Some(Arc::new(move |source| stopping(holds(&shapes, source))))
         }
         "stlc" => {
             let holds = stlc::shallow::closure(property);
-            Some(Arc::new(move |source| holds(&shapes.term(source))))
+            Some(Arc::new(move |source| stopping(holds(&shapes.term(source)))))
         }
         _ => None,
     }
+}
+
+/// Stops the clock at a failure.
+fn stopping(verdict: Option<bool>) -> Option<bool> {
+    if verdict == Some(false) {
+        clock::stop();
+    }
+    verdict
 }

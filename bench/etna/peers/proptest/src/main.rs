@@ -7,6 +7,7 @@
 mod strategies;
 
 use etna::Workload;
+use etna::clock;
 use etna::runner::{Budget, Search};
 use etna_peers::{DefaultRun, Generated, Peer, Test};
 use proptest::prelude::*;
@@ -76,7 +77,10 @@ fn search<S: Strategy>(
     let _ = runner.run(strategy, |value| {
         let verdict = holds(value);
         evaluations.set(evaluations.get() + 1);
-        solved.set(verdict == Some(false));
+        if verdict == Some(false) {
+            solved.set(true);
+            clock::stop();
+        }
         match verdict {
             Some(false) => Err(TestCaseError::fail("falsified")),
             _ if evaluations.get() >= most => Err(TestCaseError::fail("enough")),
