@@ -481,7 +481,7 @@ where
         let mut place = sizes.place(start);
         let mut index = start;
         while index < end {
-            source.restart(seed, index, sizes.at(place));
+            source.restart_plain(seed, index, sizes.at(place));
             progress.index.store(index, Ordering::Relaxed);
             place = place.wrapping_add(sizes.step);
             match self.previous.generate(source) {

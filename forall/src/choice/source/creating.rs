@@ -223,6 +223,13 @@ impl Source {
         self.random = Random::for_test(seed, index);
         self.size = size;
     }
+
+    /// As [`Source::restart`] of a source without a tape, even after a rejected test.
+    #[inline(always)]
+    pub(crate) fn restart_plain(&mut self, seed: u64, index: u64, size: u32) {
+        self.restart(seed, index, size);
+        self.state = State::Random;
+    }
 }
 
 /// The origin of a source's choices, which can be saved before a test runs.
