@@ -2,7 +2,9 @@
 
 pub mod bugs;
 mod claiming;
+mod domains;
 mod overhead;
+mod perturbed;
 mod processes;
 mod races;
 mod shrinking;
@@ -27,4 +29,6 @@ pub const QUESTIONS: &[(&str, Ask)] = &[
     (claiming::NAME, claiming::ask),
     (races::NAME, races::ask),
     (whole::NAME, whole::ask),
+    (domains::NAME, domains::ask),
+    (perturbed::NAME, perturbed::ask),
 ];

@@ -90,7 +90,7 @@ fn measure(plan: &Plan, name: &str, property: &(dyn Property + Sync), time: Dura
 }
 
 /// Returns the report without durations; `None` if the property did not fail.
-fn without_time(report: &Report) -> Option<String> {
+pub(super) fn without_time(report: &Report) -> Option<String> {
     let found = report.counterexample.as_ref()?;
     let values: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();
     let claims: Vec<String> = found.explanation.claims.iter().map(ToString::to_string).collect();

@@ -64,6 +64,17 @@ pub fn bars(lines: &[Line]) -> Vec<Bar> {
             bar(format!("{benchmark}/2: from start to report, speed-up"), value("speedup"), at_least(WHOLE));
         }
     }
+    for case @ (benchmark, workers) in cases(lines, "domains") {
+        let value = find(lines, "domains", case, "forall", "share_of_limit").map(Line::value);
+        let what = format!(
+            "{benchmark}/{workers}: each input of a small domain, of the speed-up of threads that share nothing"
+        );
+        bar(what, value, at_least(OF_LIMIT));
+    }
+    for case @ (benchmark, workers) in cases(lines, "perturbed") {
+        let value = find(lines, "perturbed", case, "forall", "report_differs").map(Line::value);
+        bar(format!("{benchmark}/{workers}: disturbed reports that differ"), value, Limit::AtMost(0.0));
+    }
     for case @ (benchmark, workers) in cases(lines, "races") {
         let value = find(lines, "races", case, "forall", "race_recognised").map(Line::value);
         bar(format!("{benchmark}/{workers}: recognised as a race with itself"), value, at_least(1.0));

@@ -25,7 +25,7 @@ pub const SUITE: Suite = Suite {
         Own {
             name: "question",
             value: "NAME",
-            about: "only this one: overhead, speedup, bugs, rare_bugs, shrinking, threads, processes, claiming, races, whole",
+            about: "only this one: overhead, speedup, bugs, rare_bugs, shrinking, threads, processes, claiming, races, whole, domains, perturbed",
         },
         Own { name: "benchmark", value: "NAME", about: "only this one: constant, system_f, verse, gzip_…, compiler" },
         Own { name: "workers", value: "N,N,…", about: "the numbers of workers (2, 4, … up to the machine's)" },

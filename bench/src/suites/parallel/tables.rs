@@ -105,6 +105,22 @@ const TABLES: &[Shown] = &[
         ],
     },
     Shown {
+        question: "domains",
+        title: "Each of 1,024 inputs once, where a test takes so long: speed-up over one thread, beside threads that share nothing",
+        columns: &[
+            ("speed-up", "forall", "speedup", Form::Spread),
+            ("share nothing", "share_nothing", "share_nothing_speedup", Form::Spread),
+            ("of that", "forall", "share_of_limit", Form::Spread),
+        ],
+        notes: &["Medians of ratios of paired runs, ± their standard deviation."],
+    },
+    Shown {
+        question: "perturbed",
+        title: "Disturbed runs whose report differs from that on one thread",
+        columns: &[("reports that differ", "forall", "report_differs", Form::Percent)],
+        notes: &["For each seed, 150 runs in which tests wait for a time that does not depend on their input."],
+    },
+    Shown {
         question: "threads",
         title: "Microseconds per test: pooled threads, a new thread per test, a process per worker",
         columns: &[
