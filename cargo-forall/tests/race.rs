@@ -106,12 +106,13 @@ const PUBLISHED: &[(&str, usize, &str)] = &[
     ("once_failure", 2, "Encountered INCOMPLETE when polling Once"),
 ];
 
-/// `forall race` in a package of `examples/races`.
+/// `forall race` in a package of `examples/races`. They share what is built: the library, and dependencies of one version.
 fn race_published(package: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_forall"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/races").join(package));
     command.args(["race", "--dev", "--test", "races", "--instrument", "all", "--include-ignored", "--seed", "7"]);
     command.args(arguments).env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("races"));
     command.env("FORALL_STORE", "off").env("FORALL_EXPLAIN", "0").env("NO_COLOR", "1").env_remove("FORALL_SEED");
     command.output().unwrap()
 }
