@@ -1,6 +1,7 @@
 //! Collects literals from the sources of the packages under test, as test data for their properties. The file has the format of
 //! `forall::literals`: a literal per line, below the path of its source after a `#`.
 
+use crate::build::Binary;
 use serde_json::Value;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -32,11 +33,12 @@ pub fn file(target_directory: &Path, package_directory: &Path) -> PathBuf {
     target_directory.join("forall-literals").join(format!("{:016x}.txt", hasher.finish()))
 }
 
-/// Writes the literals of each package. Errors are ignored: the tests run without literals.
-pub fn write(metadata: &Value, target_directory: &Path) {
+/// Writes the literals of each package that has test programs. Errors are ignored: the tests run without literals.
+pub fn write(metadata: &Value, target_directory: &Path, programs: &[Binary]) {
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     for package in packages {
-        let Some(directory) = directory_of(package) else { continue };
+        let has_programs = |directory: &&Path| programs.iter().any(|program| program.package_directory == *directory);
+        let Some(directory) = directory_of(package).filter(has_programs) else { continue };
         // In tests, tables and helper functions outside of the bodies count as well.
         let mut text = of_folder(&directory.join("src")) + &of_folder(&directory.join("tests"));
         // The code under test may be in another package of the workspace.
@@ -95,5 +97,33 @@ fn collect_sources(directory: &Path, sources: &mut Vec<PathBuf>) {
         } else if kind.is_file() && is_source() {
             sources.push(path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_packages_with_test_programs_are_scanned() {
+        let root = std::env::temp_dir().join(format!("forall-literals-{}", std::process::id()));
+        let directory = |name: &str| root.join(name);
+        let package = |name: &str, dependencies: Value| {
+            fs::create_dir_all(directory(name).join("src")).unwrap();
+            fs::write(directory(name).join("src/lib.rs"), format!("const IT: &str = \"of {name}\";")).unwrap();
+            json!({"name": name, "manifest_path": directory(name).join("Cargo.toml"), "dependencies": dependencies})
+        };
+        let uses = json!([{"name": "used", "path": directory("used")}]);
+        let metadata =
+            json!({"packages": [package("tested", uses), package("used", json!([])), package("other", json!([]))]});
+        let program =
+            Binary { path: directory("program"), package: "tested".into(), package_directory: directory("tested") };
+        write(&metadata, &root, &[program]);
+        let literals = |name: &str| fs::read_to_string(file(&root, &directory(name))).ok();
+        let tested = literals("tested").unwrap();
+        assert!(tested.contains("\"of tested\"") && tested.contains("\"of used\""), "{tested}");
+        assert_eq!((literals("used"), literals("other")), (None, None));
+        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -251,7 +251,7 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     if let Some(instrumentation) = instrumentation {
         aside(&instrumentation.compiled(&packages).warnings());
     }
-    crate::literals::write(&metadata, &target_directory);
+    crate::literals::write(&metadata, &target_directory, &binaries);
     let race_options = match more {
         More::Schedule(also) => Some(place.race_options(also)),
         More::Nothing | More::Coverage => None,
