@@ -83,6 +83,8 @@ impl Workspace {
         for name in ["RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
             command.env_remove(name);
         }
+        // What commands build in release takes a quarter of the time without optimisation.
+        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workspaces-target");
         command.env("CARGO_TARGET_DIR", target).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_QUIET", "true");
         command
