@@ -62,7 +62,7 @@ pub struct Strength {
     /// Mutate only functions that changed since this commit, branch or tag
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
-    /// Stop after this time, as in 30s, 5m or 1h: a random sample of the mutants is tested
+    /// Stop this long after the build, as in 30s, 5m or 1h: a random sample of the mutants is tested
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// Run ordinary tests as well, not only properties
@@ -189,12 +189,14 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     interrupt::notice();
     let workers = forall::run::all_threads();
     let setting = tests::Setting { seed: arguments.seed, memory: MEMORY };
+    let until = arguments.time.map(|time| Instant::now() + time);
     let reached = reach::reach(
         &tests,
         library.mutants.iter().map(|mutant| mutant.id).max().unwrap_or(0),
         &setting,
         &copy.runs,
         workers,
+        arguments.time.map_or(reach::PATIENCE, |time| time.min(reach::PATIENCE)),
     )?;
     if interrupt::came() {
         return Ok(interrupt::pass_on());
@@ -211,7 +213,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         setting: &setting,
         directory: &copy.runs,
         workers,
-        until: arguments.time.map(|time| Instant::now() + time),
+        until,
     };
     let (judged, result) = task.judge(&bar);
     bar.end();
