@@ -36,9 +36,14 @@ pub fn targets() -> Result<Vec<String>, String> {
         .collect())
 }
 
-/// The program of each tool.
+/// The program of each tool. A quick run measures nothing, and builds without optimisation in a fraction of the time.
 pub fn programs(options: &Options, tools: &[&str]) -> Result<Vec<PathBuf>, String> {
-    tools.iter().map(|&tool| if tool == FORALL { forall(options) } else { libfuzzer() }).collect()
+    tools.iter().map(|&tool| if tool == FORALL { forall(options) } else { libfuzzer(options) }).collect()
+}
+
+/// The directory of a build, named after its profile.
+fn profile(options: &Options) -> &'static str {
+    if options.smoke { "debug" } else { "release" }
 }
 
 fn forall(options: &Options) -> Result<PathBuf, String> {
@@ -46,17 +51,25 @@ fn forall(options: &Options) -> Result<PathBuf, String> {
     let store = process::Scratch::new("coverage-build")?;
     let mut command = Command::new(programs.of(TOOL));
     command.current_dir(package()).env("FORALL_STORE", store.path()).env_remove("CARGO_TARGET_DIR");
-    process::run(command.args(["fuzz", "properties::planted_length", "--execs", "1", "--seed", "1"]))?;
-    newest(&package().join("target/forall-fuzz").join(TRIPLE).join("release/deps"), "bench_coverage-")
+    command.args(["fuzz", "properties::planted_length", "--execs", "1", "--seed", "1"]);
+    if options.smoke {
+        command.arg("--dev");
+    }
+    process::run(&mut command)?;
+    let programs = package().join("target/forall-fuzz").join(TRIPLE).join(profile(options)).join("deps");
+    newest(&programs, "bench_coverage-")
 }
 
-fn libfuzzer() -> Result<PathBuf, String> {
+fn libfuzzer(options: &Options) -> Result<PathBuf, String> {
     let target = package().join("target/libfuzzer");
     let mut cargo = process::cargo(&package());
-    cargo.args(["build", "--locked", "--release", "--features", "libfuzzer", "--bin", "libfuzzer", "--target", TRIPLE]);
-    cargo.arg("--target-dir").arg(&target).env("RUSTFLAGS", FLAGS.join(" "));
+    cargo.args(["build", "--locked", "--features", "libfuzzer", "--bin", "libfuzzer", "--target", TRIPLE]);
+    if !options.smoke {
+        cargo.arg("--release");
+    }
+    cargo.arg("--target-dir").arg(&target).env("RUSTFLAGS", FLAGS.join(" ")).env("CARGO_PROFILE_DEV_DEBUG", "0");
     process::run(&mut cargo)?;
-    Ok(target.join(TRIPLE).join("release/libfuzzer"))
+    Ok(target.join(TRIPLE).join(profile(options)).join("libfuzzer"))
 }
 
 /// The newest program in a directory whose name has this prefix.

@@ -24,7 +24,7 @@ pub const SUITE: Suite = Suite {
             about: "only this: fleet, throughput, bug, kills, coverage (may be repeated)",
         },
         Own { name: "kills", value: "N", about: "how many workers and servers are killed (1000, with --smoke 20)" },
-        Own { name: "execs", value: "N", about: "executions of one worker in coverage (10000000, with --smoke 50000)" },
+        Own { name: "execs", value: "N", about: "executions of one worker in coverage (10000000, with --smoke 10000)" },
         Own {
             name: "pairs",
             value: "N",
@@ -48,7 +48,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     }
     let smoke = |full: u64, smoke: u64| if options.smoke { smoke } else { full };
     let kills = own_number(options, "kills")?.unwrap_or(smoke(1000, 20));
-    let executions = own_number(options, "execs")?.unwrap_or(smoke(10_000_000, 50_000));
+    let executions = own_number(options, "execs")?.unwrap_or(smoke(10_000_000, 10_000));
     let pairs = own_number(options, "pairs")?.unwrap_or(smoke(3, 1)) as u32;
     let wanted = |case: &str| options.own("only").next().is_none() || options.own("only").any(|only| only == case);
     let scratch = Scratch::new("scale")?;

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// The program, and a directory for what it writes.
 pub struct Fleet {
     program: PathBuf,
-    /// How the profile of what the workers test is asked for.
-    profile: &'static [&'static str],
+    /// Whether what the workers test is optimised.
+    optimised: bool,
     directory: PathBuf,
 }
 
@@ -25,8 +25,7 @@ impl Fleet {
     pub fn build(options: &Options, directory: &Path) -> Result<Self, String> {
         let program = Programs::build(options, "release", &[TOOL])?.of(TOOL).to_owned();
         // A quick run measures nothing, and a build without optimisation takes a quarter of the time.
-        let profile: &[&str] = if options.smoke { &[] } else { &["--release"] };
-        let fleet = Self { program, profile, directory: directory.to_owned() };
+        let fleet = Self { program, optimised: !options.smoke, directory: directory.to_owned() };
         let warm_up = fleet.worker("warm-up", &["numbered", "--tests", "1", "--seed", "1"]).wait_with_output();
         let warm_up = warm_up.map_err(|error| format!("cannot wait for a worker: {error}"))?;
         if !warm_up.status.success() {
@@ -43,7 +42,7 @@ impl Fleet {
     /// Starts a worker, in a process group of its own. Its store and what it says have its name.
     pub fn worker(&self, name: &str, arguments: &[&str]) -> Child {
         let mut command = self.command(name, &bench_directory().join("scale"), "run");
-        command.args(arguments).args(self.profile).args(["--threads", "1", "--package", "bench-scale"]);
+        command.args(arguments).args(["--threads", "1", "--package", "bench-scale"]);
         command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests")).env("BENCH_WORKER", name);
         command.spawn().expect("the program was built")
     }
@@ -56,6 +55,12 @@ impl Fleet {
         };
         let mut command = Command::new(&self.program);
         command.arg(verb).current_dir(directory);
+        // `fuzz` optimises by default, other commands do not.
+        command.args(match (verb, self.optimised) {
+            ("fuzz", false) => Some("--dev"),
+            ("run", true) => Some("--release"),
+            _ => None,
+        });
         command.env("FORALL_STORE", self.directory.join(format!("{name}.store"))).env("CARGO_TERM_QUIET", "true");
         command.env("FORALL_EXPLAIN", "off");
         for name in ["CI", "FORALL_CORPUS", "RUST_BACKTRACE", "GITHUB_RUN_ID", "CI_PIPELINE_ID"] {
