@@ -213,3 +213,129 @@ fn a_property_for_a_package_of_edition_2015_names_its_crates() {
     let said = workspace.forall(&["run"]);
     assert!(said.starts_with("exit code 0") && said.contains("1 property: 1 passed"), "{said}");
 }
+
+const CRATE: &str = "\
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+pub mod bytes {
+    pub fn quote(bytes: &[u8]) -> Vec<u8> {
+        bytes.to_vec()
+    }
+}
+
+/// A word in quotes; text with an exclamation mark cannot be quoted.
+pub fn quote(text: &str) -> Result<Cow<'_, str>, fmt::Error> {
+    match text {
+        text if text.contains('!') => Err(fmt::Error),
+        text if text.contains(['\"', ' ']) || text.is_empty() => Ok(Cow::Owned(format!(\"{text:?}\"))),
+        text => Ok(Cow::Borrowed(text)),
+    }
+}
+
+pub fn words(text: &str) -> Option<Vec<String>> {
+    Some(vec![text.trim_matches('\"').to_owned()])
+}
+
+mod case {
+    pub trait ToShout {
+        fn to_shout(&self) -> String;
+    }
+
+    impl ToShout for str {
+        fn to_shout(&self) -> String {
+            self.to_uppercase()
+        }
+    }
+}
+pub use case::ToShout;
+
+pub struct Shown(Duration);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, \"{}\", self.0.as_nanos())
+    }
+}
+
+pub fn show(of: Duration) -> Shown {
+    Shown(of)
+}
+
+pub fn read(text: &str) -> Result<Duration, std::num::ParseIntError> {
+    let nanos: u128 = text.parse()?;
+    Ok(Duration::new((nanos / 1_000_000_000) as u64, (nanos % 1_000_000_000) as u32))
+}
+
+#[derive(Debug)]
+pub struct Opaque(u8);
+
+pub fn fast(n: u8) -> Opaque {
+    Opaque(n)
+}
+
+pub fn slow(n: u8) -> Opaque {
+    Opaque(n)
+}
+
+#[derive(Clone, Debug)]
+pub struct Key(u8);
+pub const ZERO: Key = Key(0);
+pub const ONE: Key = Key(1);
+
+impl Key {
+    pub fn seal(&self, bytes: &[u8]) -> Vec<u8> {
+        bytes.iter().map(|byte| byte ^ self.0).collect()
+    }
+
+    pub fn open(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(self.seal(bytes))
+    }
+}
+";
+
+/// The kinds of functions that published crates have.
+#[test]
+#[ignore = "slow: 5 s"]
+fn functions_of_published_crates_get_properties_that_run() {
+    let workspace = Workspace::new("write-kinds", &["shop"]);
+    workspace.write("shop/src/lib.rs", CRATE);
+    let mut written = String::new();
+    for (number, arguments) in [
+        &["round-trip", "quote", "words"][..],
+        &["idempotence", "to_shout"],
+        &["round-trip", "show", "read"],
+        &["equivalence", "fast", "slow"],
+        &["round-trip", "Key::seal", "Key::open"],
+        &["no-panic", "bytes::quote"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        let said = workspace.forall(&[&["write"], *arguments].concat());
+        let text = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
+        workspace.write(&format!("shop/tests/p{number}.rs"), text);
+        written += text;
+    }
+    assert_snapshot!("kinds", written);
+    let said = workspace.forall(&["run", "--seed", "7"]);
+    assert!(said.contains("FAILED  p0::words_inverts_quote"), "{said}");
+    assert!(said.contains("6 properties: 5 passed, 1 failed"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_written_says_what_to_write_by_hand() {
+    let workspace = Workspace::new("write-by-hand", &["shop"]);
+    workspace.write(
+        "shop/src/lib.rs",
+        "pub struct Page(u8);\nimpl Page {\n    pub fn open(name: &str) -> Option<Self> { name.len().try_into().ok().map(Page) }\n}\n\
+         pub fn draw(page: &Page) -> u8 { page.0 }\n\
+         pub fn rewind<T: std::io::Seek>(mut of: T) -> bool { of.rewind().is_ok() }\n",
+    );
+    let manifest = workspace.manifest("shop").replace("edition = \"2024\"", "edition = \"2024\"\nautotests = false");
+    workspace.write("shop/Cargo.toml", &manifest);
+    assert_snapshot!("by_hand", workspace.forall(&["write", "no-panic", "draw"]));
+    assert_snapshot!("by_hand_bound", workspace.forall(&["write", "no-panic", "rewind"]));
+    assert_snapshot!("autotests", workspace.forall(&["write", "no-panic", "Page::open"]));
+}

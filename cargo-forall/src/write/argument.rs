@@ -1,5 +1,6 @@
 //! How a parameter is generated and passed: an owned type for the test's variable, and an expression that passes it.
 
+use super::sources::Sources;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -28,8 +29,8 @@ impl Argument {
 
     /// The same, leaving the variable usable.
     pub fn passing_a_copy(&self, name: &str) -> String {
-        let copy = if self.pass.starts_with('&') { name.to_owned() } else { format!("{name}.clone()") };
-        self.passing(&copy)
+        let is_kept = self.pass.starts_with('&') || COPIED.contains(&&*self.owned);
+        self.passing(&if is_kept { name.to_owned() } else { format!("{name}.clone()") })
     }
 
     /// Whether the variable is changed by the call.
@@ -38,18 +39,23 @@ impl Argument {
     }
 }
 
+/// Types of the standard library that are copied where they are passed.
+const COPIED: [&str; 16] = [
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool",
+    "char",
+];
+
 /// Concrete types for the type parameters of a function and its `impl`.
 #[derive(Clone, Debug, Default)]
 pub struct Generics {
     chosen: BTreeMap<String, Argument>,
+    /// The associated types of those that implement a trait of the workspace: `A::Item`.
+    projected: BTreeMap<String, String>,
 }
-
-/// Finds a type that implements a trait of the workspace.
-pub type Implementor<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Generics {
     /// Chooses a type for each parameter, or says which one has none.
-    pub fn choose(&mut self, generics: &syn::Generics, implementor: Implementor<'_>) -> Result<(), String> {
+    pub fn choose(&mut self, generics: &syn::Generics, sources: &Sources) -> Result<(), String> {
         let mut bounds: BTreeMap<String, Vec<TypeParamBound>> = BTreeMap::new();
         let mut items: BTreeMap<String, Vec<TypeParamBound>> = BTreeMap::new();
         for parameter in &generics.params {
@@ -75,9 +81,11 @@ impl Generics {
         for (name, bounds) in bounds {
             let wrong = |why| format!("its type parameter `{name}` {why}");
             let item =
-                items.get(&name).map(|bounds| self.by_bounds(bounds, "i32", implementor)).transpose().map_err(wrong)?;
+                items.get(&name).map(|bounds| self.by_bounds(bounds, "i32", sources)).transpose().map_err(wrong)?;
             let item = item.map_or_else(|| "i32".to_owned(), |item| item.owned);
-            let chosen = self.by_bounds(&bounds, &item, implementor).map_err(wrong)?;
+            let chosen = self.by_bounds(&bounds, &item, sources).map_err(wrong)?;
+            let projected = sources.associated_types(&chosen.owned);
+            self.projected.extend(projected.into_iter().map(|(item, of)| (format!("{name}::{item}"), of)));
             self.chosen.insert(name, chosen);
         }
         Ok(())
@@ -88,7 +96,7 @@ impl Generics {
         &self,
         bounds: impl IntoIterator<Item = &'a TypeParamBound>,
         item: &str,
-        implementor: Implementor<'_>,
+        sources: &Sources,
     ) -> Result<Argument, String> {
         let mut chosen: Option<Argument> = None;
         for bound in bounds {
@@ -106,7 +114,9 @@ impl Generics {
                 }
                 ("AsRef" | "Borrow", Some(inner)) => Argument::new(inner, "&$"),
                 ("Into", Some(inner)) if inner.starts_with("Cow<") => Argument::new("String", "$"),
-                ("Into" | "TryInto", Some(inner)) => Argument::new(inner, "$"),
+                ("Into" | "TryInto", Some(inner)) => {
+                    Argument::new(sources.converted(inner).unwrap_or_else(|| inner.to_owned()), "$")
+                }
                 ("IntoIterator", inner) => Argument::new(format!("Vec<{}>", inner.unwrap_or(item)), "$"),
                 ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator", inner) => {
                     Argument::new(format!("Vec<{}>", inner.unwrap_or(item)), "$.into_iter()")
@@ -126,9 +136,14 @@ impl Generics {
                 ("Unsigned", _) => Argument::new("u32", "$"),
                 ("Fn" | "FnMut" | "FnOnce", _) => return Err("is a closure".to_owned()),
                 _ if PLAIN.contains(&&*name) => continue,
-                _ => match implementor(&name) {
+                _ => match sources.implementors(&name).into_iter().next() {
                     Some(owned) => Argument::new(owned, "$"),
-                    None => return Err(format!("needs the trait `{name}`")),
+                    None if sources.declares_trait(&name) => return Err(format!("needs the trait `{name}`")),
+                    // The compiler decides whether a type has a trait of another crate.
+                    None => match inner {
+                        Some(inner) => Argument::new(inner, "$"),
+                        None => continue,
+                    },
                 },
             };
             chosen = Some(found);
@@ -150,7 +165,8 @@ impl Generics {
 
     /// A type with its parameters replaced.
     pub fn concrete(&self, type_text: &str) -> String {
-        let Ok(tokens) = type_text.parse::<TokenStream>() else { return type_text.to_owned() };
+        let projected = self.projected.iter().fold(type_text.to_owned(), |text, (from, to)| text.replace(from, to));
+        let Ok(tokens) = projected.parse::<TokenStream>() else { return type_text.to_owned() };
         tidy(&self.replaced(tokens).to_string())
     }
 
@@ -167,6 +183,11 @@ impl Generics {
             other => TokenStream::from(other),
         };
         tokens.into_iter().map(replace).collect()
+    }
+
+    /// Replaces names by others.
+    pub fn name(&mut self, names: impl IntoIterator<Item = (String, String)>) {
+        self.chosen.extend(names.into_iter().map(|(name, other)| (name, Argument::new(other, "$"))));
     }
 
     /// Names `Self`.
@@ -191,11 +212,11 @@ impl Generics {
     }
 
     /// How a parameter of this type is generated and passed.
-    pub fn argument(&self, of: &Type, implementor: Implementor<'_>) -> Result<Argument, String> {
+    pub fn argument(&self, of: &Type, sources: &Sources) -> Result<Argument, String> {
         match of {
-            Type::Paren(inner) => self.argument(&inner.elem, implementor),
-            Type::Group(inner) => self.argument(&inner.elem, implementor),
-            Type::ImplTrait(bounds) => self.by_bounds(&bounds.bounds, "i32", implementor),
+            Type::Paren(inner) => self.argument(&inner.elem, sources),
+            Type::Group(inner) => self.argument(&inner.elem, sources),
+            Type::ImplTrait(bounds) => self.by_bounds(&bounds.bounds, "i32", sources),
             Type::Reference(borrowed) => self.borrowed(&borrowed.elem, borrowed.mutability.is_some()),
             Type::Path(path) => {
                 if let Some(chosen) = path.path.get_ident().and_then(|ident| self.chosen.get(&ident.to_string())) {
@@ -233,7 +254,10 @@ impl Generics {
             (_, "str") => Ok(Argument::new("String", borrow)),
             (_, "Path" | "std::path::Path") => Ok(Argument::new("std::path::PathBuf", borrow)),
             (Type::Path(path), _)
-                if path.path.get_ident().is_some_and(|ident| self.chosen.contains_key(&ident.to_string())) =>
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|ident| ident != "Self" && self.chosen.contains_key(&ident.to_string())) =>
             {
                 Ok(Argument { is_generic: true, ..Argument::new(whole, borrow) })
             }
@@ -348,14 +372,14 @@ mod tests {
     fn shown(signature: &str) -> Vec<(String, String)> {
         let item: syn::ItemFn = syn::parse_str(&format!("{signature} {{}}")).unwrap();
         let mut generics = Generics::default();
-        let implementor = |name: &str| (name == "Own").then(|| "Vec<u8>".to_owned());
-        generics.choose(&item.sig.generics, &implementor).unwrap();
+        let sources = Sources::example("trait Own {}\nimpl Own for str {}\nimpl Own for Vec<u8> {}");
+        generics.choose(&item.sig.generics, &sources).unwrap();
         let typed = item.sig.inputs.iter().filter_map(|input| match input {
             syn::FnArg::Typed(typed) => Some(&*typed.ty),
             syn::FnArg::Receiver(_) => None,
         });
         typed
-            .map(|of| generics.argument(of, &implementor).map(|one| (one.owned.clone(), one.passing("x"))).unwrap())
+            .map(|of| generics.argument(of, &sources).map(|one| (one.owned.clone(), one.passing("x"))).unwrap())
             .collect()
     }
 
@@ -388,13 +412,14 @@ mod tests {
         assert_eq!(one("fn f(x: impl Iterator<Item = char>)"), pair("Vec<char>", "x.into_iter()"));
         assert_eq!(one("fn f<I>(x: I) where I: IntoIterator, I::Item: Display"), pair("Vec<String>", "x"));
         assert_eq!(one("fn f<T: Own>(x: T)"), pair("Vec<u8>", "x"), "a trait of the workspace");
-        let refused = |of: &str| Generics::default().argument(&syn::parse_str(of).unwrap(), &|_| None).unwrap_err();
+        let refused =
+            |of: &str| Generics::default().argument(&syn::parse_str(of).unwrap(), &Sources::default()).unwrap_err();
         assert_eq!(
             (refused("*const u8"), refused("&dyn Own")),
             ("is a raw pointer".into(), "is a trait object".into())
         );
         let closure: syn::ItemFn = syn::parse_str("fn f<F: Fn(u8)>(f: F) {}").unwrap();
-        let refused = Generics::default().choose(&closure.sig.generics, &|_| None);
+        let refused = Generics::default().choose(&closure.sig.generics, &Sources::default());
         assert_eq!(refused, Err("its type parameter `F` is a closure".to_owned()));
     }
 }

@@ -13,8 +13,13 @@ use std::path::Path;
 pub enum Compiled {
     /// It compiles.
     Yes,
-    /// It does not: the compiler's first errors.
-    No(String),
+    /// It does not.
+    No {
+        /// The compiler's first errors.
+        errors: String,
+        /// Whether they are about the comparison of two values.
+        is_incomparable: bool,
+    },
     /// It could not be tried, and why.
     Untried(String),
 }
@@ -65,7 +70,10 @@ fn compile_in(scratch: &Path, target: &Path, root: &Path, manifest: &str, test: 
     }
     let errors = errors(&String::from_utf8_lossy(&output.stdout));
     Ok(match errors.is_empty() {
-        false => Compiled::No(errors),
+        false => {
+            let is_incomparable = is_incomparable(&errors);
+            Compiled::No { errors, is_incomparable }
+        }
         true => Compiled::Untried(last_line(&String::from_utf8_lossy(&output.stderr))),
     })
 }
@@ -83,6 +91,12 @@ fn errors(messages: &str) -> String {
         }
     }
     all.concat()
+}
+
+/// Whether all errors say that `==` or `Debug` is missing.
+fn is_incomparable(errors: &str) -> bool {
+    let words = ["binary operation `==`", "can't compare", "doesn't implement `Debug`"];
+    errors.lines().all(|error| words.iter().any(|word| error.contains(word)))
 }
 
 fn last_line(output: &str) -> String {
@@ -122,6 +136,8 @@ mod tests {
         };
         let messages = [line("other", "no"), line("property", "mismatched types"), "not json".to_owned()].join("\n");
         assert_eq!(errors(&messages), "    mismatched types\n");
+        assert!(is_incomparable("    binary operation `==` cannot be applied to type `Tree`\n"));
+        assert!(!is_incomparable("    can't compare `Tree` with `Tree`\n    mismatched types\n"));
         assert_eq!(last_line("a\n\nerror: no such package\n"), "error: no such package");
     }
 

@@ -46,10 +46,6 @@ const UNPINNED: &[(&str, &str)] = &[
     ("connect-src 'self'", "markup"),
     ("a test program cannot be run", "of a test program that disappears while it is watched"),
     ("name = \"forall-write\"", "a manifest"),
-    (
-        "this property does not compile",
-        "of a type that needs a generator; the compiler's errors differ between versions",
-    ),
     ("For a `#[cfg(test)] mod tests`", "of a private function"),
     ("no longer generates values for the input", "of a build whose generators changed"),
     ("lazy twins require the `full` feature", "of a build without default features"),
