@@ -116,7 +116,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
             let (function, other) = (find(function)?, find(other)?);
             of_pairs(&function, &other, &|one, other| Ok(vec![laws::equivalence(one, other)?]))?
         }
-        Law::NoPanic { function } => of_each(&find(function)?, &|one| Ok(vec![laws::no_panic(one)]))?,
+        Law::NoPanic { function } => of_each(&find(function)?, &|one| Ok(vec![laws::no_panic(one, &sources)]))?,
         Law::Model { name } => {
             let remarks = RefCell::new(String::new());
             let text = model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?;
@@ -442,9 +442,9 @@ mod tests {
         );
         let version = "pub struct Version;\nimpl Version {\n    pub fn parse(text: &str) -> Result<Self, Error> { todo!() }\n    \
                        pub fn bump(&mut self, by: u64) {}\n}\nimpl std::fmt::Display for Version {}";
-        let text = shown(&laws::no_panic(&of(version, "Version::parse")));
+        let text = shown(&laws::no_panic(&of(version, "Version::parse"), &Sources::example(version)));
         assert!(text.contains("fn parse_never_panics(text: String) {\n    let _ = Version::parse(&text);"), "{text}");
-        let text = shown(&laws::no_panic(&of(version, "bump")));
+        let text = shown(&laws::no_panic(&of(version, "bump"), &Sources::example(version)));
         assert!(text.contains("(mut version: Version, by: u64) {\n    Version::bump(&mut version, by);"), "{text}");
     }
 
@@ -484,12 +484,12 @@ mod tests {
         for name in ["snake", "Case::snake"] {
             let callee = of(source, name);
             assert_eq!(callee.imports, Some(BTreeSet::from(["shop::Case".to_owned()])));
-            let text = shown(&laws::no_panic(&callee));
+            let text = shown(&laws::no_panic(&callee, &Sources::example(source)));
             assert!(text.contains("snake_never_panics(text: String) {\n    let _ = text.snake();"), "{text}");
         }
-        let text = shown(&laws::no_panic(&of(source, "u8::snake")));
+        let text = shown(&laws::no_panic(&of(source, "u8::snake"), &Sources::example(source)));
         assert!(text.contains("(number: u8) {\n    let _ = number.snake();"), "{text}");
-        let text = shown(&laws::no_panic(&of(source, "Case::twice")));
+        let text = shown(&laws::no_panic(&of(source, "Case::twice"), &Sources::example(source)));
         assert!(text.contains("(number: u8) {\n    let _ = number.twice();"), "{text}");
         let text = round_trip(source, "Version::to_string", "Version::parse").unwrap();
         assert!(
@@ -517,14 +517,33 @@ mod tests {
 
     #[test]
     fn values_of_a_type_without_arbitrary_come_from_its_constructors_variants_and_constants() {
-        let source = "pub enum Op { Less, More, At(u8) }\npub struct Table;\npub const NARROW: Table = Table;\npub const WIDE: Table = Table;\n\
+        let source = "pub enum Op<'a> { Less, More, At(&'a str) }\npub struct Table;\npub const NARROW: Table = Table;\npub const WIDE: Table = Table;\n\
                       #[derive(Default)]\npub struct Options;\n\
                       pub fn compare(op: Op, table: &Table, options: Options, own: &mut Table) {}";
         let callee = of(source, "compare");
-        let candidate = Candidate { property: laws::no_panic(&callee), callees: vec![callee] };
+        let candidate =
+            Candidate { property: laws::no_panic(&callee, &Sources::example(source)), callees: vec![callee] };
         let text = shown(&candidate.property);
         let imports = candidate.imports(&Sources::example(source), &text).unwrap();
         insta::assert_snapshot!(format!("{}{}{text}", candidate.remarks(&[]), use_lines(imports)));
+    }
+
+    #[test]
+    fn lazy_results_are_read() {
+        let source = "pub struct Words;\nimpl Iterator for Words {}\npub fn words(n: u8) -> Words { todo!() }\n\
+                      pub struct Shown;\nimpl std::fmt::Display for Shown {}\npub fn show(n: u8) -> Shown { todo!() }\n\
+                      pub struct Builder;\nimpl Builder { pub fn into_text(self) -> String { todo!() } }\n\
+                      pub mod encode { pub fn encode(text: &str) -> super::Builder { todo!() } pub fn decode(text: impl AsRef<[u8]>) -> String { todo!() } }";
+        let read = |name: &str| shown(&laws::no_panic(&of(source, name), &Sources::example(source)));
+        assert!(
+            read("words").contains("let _ = words(n).count();")
+                && read("show").contains("let _ = show(n).to_string();")
+        );
+        let properties =
+            laws::round_trip(&of(source, "encode"), &of(source, "decode"), &Sources::example(source)).unwrap();
+        assert!(
+            properties.iter().any(|one| one.statements.contains("let made = encode(&text).into_text().into_bytes();"))
+        );
     }
 
     #[test]
@@ -535,7 +554,7 @@ mod tests {
                       impl<A: Array> FromIterator<A::Item> for Few<A> {}\nimpl<A: Array> Few<A> { pub fn push(&mut self, item: A::Item) {} }\n\
                       pub fn of(point: Point, closed: Closed, word: &Word, id: Id) {}";
         let made = |name: &str| {
-            let text = shown(&laws::no_panic(&of(source, name)));
+            let text = shown(&laws::no_panic(&of(source, name), &Sources::example(source)));
             text.split_once('(').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
         };
         insta::assert_snapshot!(made("of") + &made("Few::push"));
@@ -552,7 +571,10 @@ mod tests {
         }
         assert_eq!(taken("join"), "shop::lines::join", "the other one is deprecated");
         let all = callee::find(&Sources::example(source), "split").unwrap();
-        let of = |at: usize| Candidate { property: laws::no_panic(&all[at]), callees: vec![all[at].clone()] };
+        let of = |at: usize| Candidate {
+            property: laws::no_panic(&all[at], &Sources::example(source)),
+            callees: vec![all[at].clone()],
+        };
         let remark = "// Using `shop::split`; for another of this name, write its path: `shop::bytes::split`.\n";
         assert_eq!(of(0).remarks(&[of(0), of(1)]), remark);
         let wrong = callee::find(&Sources::example(source), "chars::split").unwrap_err().to_string();
@@ -562,9 +584,13 @@ mod tests {
     #[test]
     fn the_names_of_exported_items_are_short() {
         let source = "mod inner { pub fn f() {} pub fn g() {} }\npub use inner::f;\npub mod open { pub use super::inner::*; }\nmod hidden { pub fn h() {} }";
+        let source = &format!(
+            "{source}\nmod outer {{ mod inner {{ pub fn i() {{}} }} pub use self::inner::*; }}\npub use outer::*;"
+        );
         let imports = |name: &str| of(source, name).imports.map(|all| all.into_iter().collect::<Vec<_>>().concat());
         assert_eq!(imports("f").as_deref(), Some("shop::f"));
         assert_eq!(imports("g").as_deref(), Some("shop::open::g"));
+        assert_eq!(imports("i").as_deref(), Some("shop::i"), "through two modules");
         assert_eq!(imports("h"), None);
     }
 

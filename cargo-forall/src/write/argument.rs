@@ -35,7 +35,7 @@ impl Argument {
 
     /// Whether the variable is changed by the call.
     pub fn is_mutable(&self) -> bool {
-        self.pass.starts_with("&mut ")
+        self.pass.starts_with("&mut $")
     }
 }
 
@@ -125,6 +125,8 @@ impl Generics {
                 ("FromIterator" | "Extend", Some(inner)) => Argument::new(format!("Vec<{inner}>"), "$"),
                 ("ToString" | "Display", _) => Argument::new("String", "$"),
                 ("Read" | "BufRead", _) => Argument::new("Vec<u8>", "&$[..]"),
+                ("Write", _) if text(&bound.path).contains("fmt") => Argument::new("String", "$"),
+                ("Write", _) => Argument::new("Vec<u8>", "$"),
                 ("Pattern", _) => Argument::new("char", "$"),
                 ("BuildHasher", _) => Argument::new("std::hash::RandomState", "$"),
                 // Traits of `num-traits`, which numbers of the standard library implement.
@@ -138,8 +140,7 @@ impl Generics {
                 _ if PLAIN.contains(&&*name) => continue,
                 _ => match sources.implementors(&name).into_iter().next() {
                     Some(owned) => Argument::new(owned, "$"),
-                    None if sources.declares_trait(&name) => return Err(format!("needs the trait `{name}`")),
-                    // The compiler decides whether a type has a trait of another crate.
+                    // The compiler decides whether a type has a trait of another crate, or one that a macro implements.
                     None => match inner {
                         Some(inner) => Argument::new(inner, "$"),
                         None => continue,
@@ -253,13 +254,15 @@ impl Generics {
             (Type::TraitObject(_), _) => Err("is a trait object".to_owned()),
             (_, "str") => Ok(Argument::new("String", borrow)),
             (_, "Path" | "std::path::Path") => Ok(Argument::new("std::path::PathBuf", borrow)),
-            (Type::Path(path), _)
-                if path
-                    .path
-                    .get_ident()
-                    .is_some_and(|ident| ident != "Self" && self.chosen.contains_key(&ident.to_string())) =>
-            {
-                Ok(Argument { is_generic: true, ..Argument::new(whole, borrow) })
+            (Type::Path(path), _) => {
+                let chosen = path.path.get_ident().filter(|ident| *ident != "Self");
+                Ok(match chosen.and_then(|ident| self.chosen.get(&ident.to_string())) {
+                    // A reader of bytes, or an iterator.
+                    Some(chosen) if !["$", "&$"].contains(&&*chosen.pass) => {
+                        Argument { pass: borrow.replace('$', &chosen.pass), ..chosen.clone() }
+                    }
+                    chosen => Argument { is_generic: chosen.is_some(), ..Argument::new(whole, borrow) },
+                })
             }
             _ => Ok(Argument::new(whole, borrow)),
         }
@@ -411,6 +414,8 @@ mod tests {
         assert_eq!(one("fn f<T: PrimInt + Unsigned>(x: &[T])"), pair("Vec<u32>", "&x"));
         assert_eq!(one("fn f(x: impl Iterator<Item = char>)"), pair("Vec<char>", "x.into_iter()"));
         assert_eq!(one("fn f<I>(x: I) where I: IntoIterator, I::Item: Display"), pair("Vec<String>", "x"));
+        assert_eq!(one("fn f<R: ?Sized + io::Read>(x: &mut R)"), pair("Vec<u8>", "&mut &x[..]"));
+        assert_eq!(one("fn f<W: io::Write>(x: &mut W)"), pair("Vec<u8>", "&mut x"));
         assert_eq!(one("fn f<T: Own>(x: T)"), pair("Vec<u8>", "x"), "a trait of the workspace");
         let refused =
             |of: &str| Generics::default().argument(&syn::parse_str(of).unwrap(), &Sources::default()).unwrap_err();

@@ -303,7 +303,7 @@ fn method_of(
     let form = match form {
         Form::Dotted if signature.receiver().is_some() => form,
         Form::Dotted => Form::Path(format!("<{self_type} as {}>::", owner.own_trait.unwrap_or_default())),
-        Form::OfTrait(path) => Form::Path(format!("<{self_type} as {path}>::")),
+        Form::OfTrait(path) => Form::Path(format!("<{self_type} as {}>::", generics.concrete(&path))),
         _ if self_type.contains('<') => Form::Path(format!("<{self_type}>::")),
         _ => Form::Path(format!("{self_type}::")),
     };

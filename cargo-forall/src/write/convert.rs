@@ -48,11 +48,8 @@ fn collect(from: &str, to: &str, sources: &Sources, methods: bool, found: &mut V
     if passes {
         found.push(Way::default());
     }
-    let head = bare.split('<').next().unwrap_or(bare);
-    let implements = |name: &str| match bare.strip_prefix("impl ") {
-        Some(bounds) => bounds.contains(name),
-        None => sources.implements(head, name),
-    };
+    let head = head_of(bare);
+    let implements = |name: &str| implements(bare, name, sources);
     if to == "String" && (implements("Display") || implements("ToString")) {
         found.push(Way::default().and(".to_string()"));
     }
@@ -79,6 +76,30 @@ fn collect(from: &str, to: &str, sources: &Sources, methods: bool, found: &mut V
         && !differ(element, to)
     {
         found.push(Way { is_element: true, ..Way::default() });
+    }
+}
+
+/// A type's name without its path and its parameters.
+fn head_of(of: &str) -> &str {
+    of.split('<').next().unwrap_or(of).rsplit("::").next().unwrap_or(of)
+}
+
+/// Whether a type of the workspace, or an `impl Trait`, has a trait.
+fn implements(of: &str, name: &str, sources: &Sources) -> bool {
+    match of.strip_prefix("impl ") {
+        Some(bounds) => bounds.contains(name),
+        None => sources.implements(head_of(of), name),
+    }
+}
+
+/// What is written behind a value that does its work only when it is read: an iterator, or something to display.
+pub fn reading(of: &str, sources: &Sources) -> &'static str {
+    if implements(of, "Iterator", sources) {
+        ".count()"
+    } else if sources.is_own(head_of(of)) && implements(of, "Display", sources) {
+        ".to_string()"
+    } else {
+        ""
     }
 }
 

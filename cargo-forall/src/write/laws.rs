@@ -180,9 +180,13 @@ pub fn idempotence(callee: &Callee, sources: &Sources) -> Result<Vec<Property>, 
         )
         .into());
     };
-    let ways_to = |value: &Parameter| match convert::ways(result, &value.argument.owned, sources) {
-        ways if ways.is_empty() && value.argument.is_generic => vec![Way::default()],
-        ways => ways,
+    let ways_to = |value: &Parameter| {
+        let mut ways = convert::ways(result, &value.argument.owned, sources);
+        ways.retain(|way| !way.is_element);
+        if ways.is_empty() && value.argument.is_generic {
+            ways.push(Way::default());
+        }
+        ways
     };
     let value = callee.parameters.iter().map(|value| (value, ways_to(value))).find(|(_, ways)| !ways.is_empty());
     let Some((value, ways)) = value else {
@@ -222,7 +226,7 @@ pub fn idempotence(callee: &Callee, sources: &Sources) -> Result<Vec<Property>, 
         ),
         assertion: Assertion::Equal(twice.clone(), once.clone()),
     };
-    Ok(ways.iter().filter(|way| !way.is_element).map(property).collect())
+    Ok(ways.iter().map(property).collect())
 }
 
 /// Two functions return the same.
@@ -255,16 +259,17 @@ pub fn equivalence(callee: &Callee, other: &Callee) -> Result<Property, Error> {
 }
 
 /// It returns for any input.
-pub fn no_panic(callee: &Callee) -> Property {
+pub fn no_panic(callee: &Callee, sources: &Sources) -> Property {
     let arguments: Vec<String> = callee.parameters.iter().map(Parameter::passing).collect();
     Property {
         name: format!("{}_never_panics", callee.name),
         parameters: callee.parameters.clone(),
-        statements: format!(
-            "    {}{};\n",
-            if callee.result.is_some() { "let _ = " } else { "" },
-            callee.calling(&arguments)
-        ),
+        statements: match &callee.result {
+            Some(result) => {
+                format!("    let _ = {}{};\n", callee.calling(&arguments), convert::reading(result, sources))
+            }
+            None => format!("    {};\n", callee.calling(&arguments)),
+        },
         assertion: Assertion::None,
     }
 }

@@ -3,7 +3,7 @@
 use super::argument::{Generics, text};
 use crate::rust;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syn::ext::IdentExt;
 
@@ -32,6 +32,20 @@ pub struct Place<'a> {
     pub source: &'a Source,
     /// Its modules.
     pub modules: &'a [String],
+}
+
+/// The modules of a library.
+struct Modules {
+    public: BTreeSet<Vec<String>>,
+    exports: Vec<Export>,
+}
+
+/// An item of a module, or all of them, that another one exports.
+struct Export {
+    by: Vec<String>,
+    from: Vec<String>,
+    /// Its name or `*`.
+    name: String,
 }
 
 /// The sources of the workspace's packages.
@@ -261,47 +275,47 @@ impl Sources {
         if krate.is_empty() {
             return None;
         }
-        let open = self.open_modules(krate);
-        let mut found: Vec<Vec<String>> = open.keys().filter(|open| *open == place.modules).cloned().collect();
-        for (module, exports) in &open {
-            let is_exported = exports.iter().any(|(path, leaf)| match &**leaf {
-                "*" => path == place.modules,
-                leaf => leaf == name && (place.modules.starts_with(path) || place.modules.ends_with(path)),
-            });
-            if is_exported {
-                found.push(module.clone());
-            }
+        let Modules { public, exports } = self.modules_of(krate);
+        // An item is in its module, and in those that export it from there.
+        let mut found = vec![place.modules.to_vec()];
+        let mut at = 0;
+        while let Some(module) = found.get(at).cloned() {
+            let exported = exports.iter().filter(|one| one.from == module && (one.name == "*" || one.name == name));
+            let new: Vec<Vec<String>> = exported.map(|one| one.by.clone()).filter(|by| !found.contains(by)).collect();
+            found.extend(new);
+            at += 1;
         }
-        let module = found.into_iter().min_by_key(Vec::len)?;
+        let is_open = |module: &Vec<String>| (0..=module.len()).all(|end| public.contains(&module[..end]));
+        let module = found.into_iter().filter(is_open).min_by_key(Vec::len)?;
         Some([std::slice::from_ref(krate), &module, &[name.to_owned()]].concat().join("::"))
     }
 
-    /// The public modules of a library, each with what it exports of others: their modules, and the item's name or `*`.
-    fn open_modules(&self, krate: &str) -> BTreeMap<Vec<String>, Vec<(Vec<String>, String)>> {
-        let mut public: BTreeMap<Vec<String>, bool> = BTreeMap::from([(Vec::new(), true)]);
-        let mut exports: BTreeMap<Vec<String>, Vec<(Vec<String>, String)>> = BTreeMap::new();
+    fn modules_of(&self, krate: &str) -> Modules {
+        let mut modules = Modules { public: BTreeSet::from([Vec::new()]), exports: Vec::new() };
         self.each(&mut |place, item| {
             if place.source.krate != krate {
                 return;
             }
             match item {
-                syn::Item::Mod(module) => {
-                    let inner = [place.modules, &[module.ident.unraw().to_string()]].concat();
-                    *public.entry(inner).or_default() |= is_public(&module.vis);
+                syn::Item::Mod(module) if is_public(&module.vis) => {
+                    modules.public.insert([place.modules, &[module.ident.unraw().to_string()]].concat());
                 }
                 syn::Item::Use(item) if is_public(&item.vis) => {
                     let mut leaves = Vec::new();
                     flatten(&item.tree, &mut Vec::new(), &mut leaves);
-                    let absolute = leaves.into_iter().map(|(path, leaf)| (resolved(place.modules, &path), leaf));
-                    exports.entry(place.modules.to_vec()).or_default().extend(absolute);
+                    for (path, name) in leaves {
+                        // In edition 2015, a path without a keyword is from the root of the crate.
+                        let has_keyword = path.first().is_some_and(|one| ["crate", "self", "super"].contains(&&**one));
+                        let from_root = (!has_keyword).then(|| resolved(&[], &path));
+                        for from in from_root.into_iter().chain([resolved(place.modules, &path)]) {
+                            modules.exports.push(Export { by: place.modules.to_vec(), from, name: name.clone() });
+                        }
+                    }
                 }
                 _ => {}
             }
         });
-        let is_open =
-            |module: &[String]| (0..=module.len()).all(|end| public.get(&module[..end]).copied() == Some(true));
-        let open = public.keys().filter(|module| is_open(module));
-        open.map(|module| (module.clone(), exports.remove(module).unwrap_or_default())).collect()
+        modules
     }
 
     /// Whether a type or a trait of this name is declared here, and the path by which tests import it, if it is public. Of

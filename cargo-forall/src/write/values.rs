@@ -181,9 +181,11 @@ fn variants(sources: &Sources, head: &str, name: &str) -> Option<Made> {
             item.variants.iter().filter(|variant| variant.fields.is_empty() && variant.attrs.iter().all(is_doc));
         let plain: Vec<String> = plain.map(|variant| format!("{head}::{}", variant.ident)).collect();
         let rest = item.variants.len() - plain.len();
+        let lifetimes: Vec<&str> = item.generics.lifetimes().map(|_| "'static").collect();
+        let lifetimes = if lifetimes.is_empty() { String::new() } else { format!("<{}>", lifetimes.join(", ")) };
         if let Some(path) = sources.import(place, head).filter(|_| !plain.is_empty()) {
             found = Some(Made {
-                variables: vec![format!("#[forall(elements([{}]))] {name}: {head}", plain.join(", "))],
+                variables: vec![format!("#[forall(elements([{}]))] {name}: {head}{lifetimes}", plain.join(", "))],
                 expression: None,
                 imports: vec![path, "forall::prelude::elements".to_owned()],
                 note: (rest > 0)
