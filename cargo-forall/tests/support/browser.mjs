@@ -37,6 +37,9 @@ async function use() {
     const narrow = await evaluate(`[...document.querySelectorAll(".bar i")].filter(e => e.parentElement.getBoundingClientRect().width < 60).length`);
     assert.equal(narrow, 0, `bars without room at ${width} pixels`);
     assert.ok(await evaluate(`document.documentElement.scrollWidth <= innerWidth`), `the page is wider than ${width} pixels`);
+    // The index and the first card are side by side, or apart.
+    const apart = await evaluate(`(() => { const [nav, card] = ["nav", ".card"].map(name => document.querySelector(name)?.getBoundingClientRect()); return !nav || !card || card.left >= nav.right || card.top - nav.bottom >= 12; })()`);
+    assert.ok(apart, `the index touches the first card at ${width} pixels`);
   }
   await send("Emulation.clearDeviceMetricsOverride");
 
