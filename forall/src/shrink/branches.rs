@@ -5,7 +5,8 @@
 //! the choice, some of the choices after it in the same part are removed, or all of them are set to 0. When a map
 //! becomes a list, its key is left over, right after the "has another element" choice. A later alternative that draws
 //! less is simpler as well. Late draws are stored in forks: a function that distinguishes cases becomes one that does
-//! not, with the fork of one of its cases. Not covered: alternatives that need values other than the existing ones, and
+//! not, with the fork of one of its cases. When nothing else helps, a simpler alternative gets a larger value among its first two
+//! choices: this missed `Err("")` in the place of `Ok(1)`. Not covered: alternatives that need several other values, and
 //! maps of several elements that become lists.
 
 use super::edit;
@@ -104,6 +105,29 @@ pub(super) fn forks(search: &mut Search<'_>) {
             let lifted = lowered[inner..inner + 1 + len as usize].to_vec();
             if search.consider(edit::replaced(&lowered, fork.clone(), &lifted)) {
                 break;
+            }
+        }
+    }
+}
+
+/// The most evaluations for alternatives with other contents, and how many choices after an alternative are changed.
+const MAX_OTHERS: u64 = 100;
+const MAX_AFTER: usize = 2;
+
+/// A lower choice, with a larger value soon after it: the simplest contents of the simpler alternative may not fail.
+pub(super) fn others(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_OTHERS));
+    for &place in &structure.numbers {
+        let most = if search.max(place) <= MAX_ALTERNATIVE { search.value(place) } else { 0 };
+        for lower in 0..most {
+            for after in place + 1..(place + 1 + MAX_AFTER).min(search.items().len()) {
+                let mut items = search.items().to_vec();
+                edit::set(&mut items[place], lower);
+                let raised = edit::value(&items[after]).saturating_add(1);
+                edit::set(&mut items[after], raised);
+                if search.spent() >= end || search.consider(items) {
+                    return;
+                }
             }
         }
     }

@@ -1,9 +1,10 @@
-//! Decrements a number and sets all numbers after it to their maxima; the same for digits and bits drawn one by one.
+//! Decrements a number and sets all numbers after it to their maxima; the same for digits and bits drawn one by one. When nothing else
+//! helps, one of the numbers stays one below its maximum.
 //!
 //! Of all simpler inputs of the same form this is the largest, just as 199 is the largest number below 200. If it only
 //! matters that the numbers are large together, and how the total is split decides whether the test fails, as with the
-//! two words of a wide integer, this candidate fails as well; other passes then lower numbers that need not be so large. Not
-//! covered: inputs in which some of the numbers must be small.
+//! two words of a wide integer, this candidate fails as well; other passes then lower numbers that need not be so large. This missed
+//! maxima that are of no use, as a prefix that covers the whole address. Not covered: inputs in which some of the numbers must be small.
 
 use super::edit;
 use super::lower::MAX_KIND;
@@ -56,6 +57,24 @@ pub(super) fn kinds(search: &mut Search<'_>) {
         }
         if max <= MAX_KIND && changes.len() > MIN_AFTER && search.consider_values(&changes) {
             return;
+        }
+    }
+}
+
+/// Decrements a number and sets those after it to their maxima, but one of them to one less: where the largest value of one is
+/// never of use, as with the length of a prefix.
+pub(super) fn but_one(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_DIGITS));
+    for (at, &place) in structure.numbers.iter().enumerate().take(MAX_NUMBERS) {
+        let Some(lower) = search.value(place).checked_sub(1) else { continue };
+        let later: Vec<usize> =
+            structure.numbers[at + 1..].iter().copied().filter(|&later| search.max(later) > MAX_KIND).collect();
+        for &one in later.iter().rev() {
+            let mut changes = vec![(place, lower)];
+            changes.extend(later.iter().map(|&later| (later, search.max(later) - u64::from(later == one))));
+            if search.spent() >= end || search.consider_values(&changes) {
+                return;
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Joins two neighbouring collections, divides them differently, or moves elements from one to another.
 //!
 //! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler
-//! than two lists. The choice to stop at the end of one collection and what begins the next one are removed together.
+//! than two lists. The choice to stop at the end of one collection and what begins the next one are removed together;
+//! elements that a least length required become ordinary ones.
 //! And in `[[[]]]` the innermost list may as well come after the enclosing one, `[[], []]`, which is simpler: the
 //! choice to stop moves before the last element. And if only the total number of elements in two collections matters,
 //! as in `[0]` and `[0, 0]`, all of them may as well be in the second. Nested loops, which have counts instead of
-//! "stop" choices, are joined by adding their counts. Not covered: collections far from each other.
+//! "stop" choices, are joined by adding their counts. If nothing else helps, a loop that asks whether to go on is divided in two,
+//! where that takes fewer choices. Not covered: collections far from each other.
 
 use super::edit;
 use super::loops;
@@ -46,8 +48,17 @@ pub(super) fn join(search: &mut Search<'_>) {
                 next += 1;
             }
             let next = if next < most { next } else { end + 1 };
+            let mut items = search.items().to_vec();
+            for group in structure.groups.iter().filter(|group| group.whole.start == next) {
+                // Elements that had to be there are so no longer, since others come before them.
+                for element in &group.elements {
+                    if edit::max(&items[element.start]) == 0 {
+                        edit::set(&mut items[element.start], 1);
+                    }
+                }
+            }
             // A joined collection may be joined again; otherwise continue with the one before it.
-            if search.consider(edit::replaced(search.items(), end - 1..next, &[])) {
+            if search.consider(edit::replaced(&items, end - 1..next, &[])) {
                 break;
             }
         }
@@ -84,6 +95,38 @@ fn join_iterations(search: &mut Search<'_>, place: usize, one: &Range<usize>, ot
         }
     }
     false
+}
+
+/// The most evaluations for loops that are divided.
+const MAX_DIVIDED: u64 = 150;
+
+/// Raises a count, ends a loop inside it that asks whether to go on, and removes a later answer: two short loops may ask less
+/// than a long one.
+pub(super) fn divided_loops(search: &mut Search<'_>) {
+    let end = search.spent_after(MAX_DIVIDED);
+    let structure = search.structure();
+    let is_yes = |search: &Search<'_>, place: usize| (search.value(place), search.max(place)) == (1, 1);
+    for &count in &structure.numbers {
+        if search.max(count) <= 1 {
+            continue;
+        }
+        let answers: Vec<usize> = structure
+            .numbers_in(&(count + 1..search.items().len()))
+            .iter()
+            .copied()
+            .filter(|&at| is_yes(search, at))
+            .collect();
+        for (at, &last) in answers.iter().enumerate() {
+            for &gone in &answers[at + 1..] {
+                let changes = [(count, search.value(count).saturating_add(1)), (last, 0)];
+                let divided = edit::with_values(search.items(), &changes);
+                let candidate = divided.map(|items| edit::replaced(&items, gone..gone + 1, &[]));
+                if search.spent() >= end || search.consider_some(candidate) {
+                    return;
+                }
+            }
+        }
+    }
 }
 
 /// For each collection that ends inside an element of another, moves its last element out of it.

@@ -8,8 +8,8 @@
 //!
 //! A large number that can be neither 0 nor one less is *tight*: it is probably constrained by another number, and is
 //! left to other passes until these make no progress; only then is it searched in full. Fractions are rounded first
-//! (`floats.rs`). Not covered: numbers that depend on each other. Equal ones are lowered together here; see `pairs.rs`
-//! for others.
+//! (`floats.rs`). Not covered: numbers that depend on each other. Equal ones are lowered together here, when nothing else helps also two
+//! or three of several, which was missed where alternatives are equal to them; see `pairs.rs` for others.
 
 use super::floats::{Digits, is_fraction};
 use super::search::Search;
@@ -116,6 +116,40 @@ fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, u
         // The first may be a count of the others that happens to be equal to them.
         if places.len() > 2 && search.accepted() == before {
             lower(search, &places[1..], Effort::Quick);
+        }
+    }
+}
+
+/// The fewest and the most equal numbers of which some are lowered, and the most evaluations.
+const FEW_EQUAL: std::ops::RangeInclusive<usize> = 3..=8;
+const MAX_SOME: u64 = 150;
+
+/// Lowers two or three of several equal numbers together: others may be alternatives or counts that happen to be equal to them.
+pub(super) fn some_equal(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_SOME));
+    let mut seen: Vec<(u64, u64)> = Vec::new();
+    for &place in &structure.numbers {
+        let number = (search.value(place), search.max(place));
+        if number.0 == 0 || seen.contains(&number) {
+            continue;
+        }
+        seen.push(number);
+        let is_equal = |&other: &usize| (search.value(other), search.max(other)) == number;
+        let equal: Vec<usize> = structure.numbers.iter().copied().filter(is_equal).collect();
+        if !FEW_EQUAL.contains(&equal.len()) {
+            continue;
+        }
+        for some in 0_u32..1 << equal.len() {
+            if !(2..=3).contains(&some.count_ones()) {
+                continue;
+            }
+            let chosen = equal.iter().enumerate().filter(|(at, _)| some >> at & 1 == 1);
+            for lower in [0, number.0 - 1] {
+                let changes: Vec<(usize, u64)> = chosen.clone().map(|(_, &place)| (place, lower)).collect();
+                if search.spent() >= end || search.consider_values(&changes) {
+                    return;
+                }
+            }
         }
     }
 }

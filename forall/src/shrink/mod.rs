@@ -21,7 +21,7 @@
 //! | `loops.rs` | a smaller count, and the draws of as many iterations fewer; an iteration fewer and a larger number before it |
 //! | `indices.rs` | deleted elements, with indices past them decremented |
 //! | `together.rs` | several collections without the elements at the same positions |
-//! | `pairs.rs` | two numbers that keep their difference, sum or exclusive or; for floats from ranges see `floats.rs` |
+//! | `pairs.rs` | two numbers that keep their difference, sum, product or exclusive or; for floats from ranges see `floats.rs` |
 //! | `order.rs` | parts of one kind, or many numbers, in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
@@ -33,7 +33,7 @@
 //! | `permute.rs` | a permutation with fewer inversions |
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
-//! | `every.rs` | every simpler input, where there are few |
+//! | `every.rs` | every simpler input, where there are few; of hand-written recursion every simpler shape |
 //! | `squares.rs` | square matrices without a row and a column |
 //! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
 //! | `runs.rs` | fewer choices where no part holds them together, possibly with a larger number before them; runs swapped |

@@ -1,12 +1,14 @@
-//! Two numbers that keep their difference, or their sum.
+//! Two numbers that keep their difference, their sum, or their product.
 //!
 //! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means
 //! raising the other, and the first should be as small as possible. A single step is tried first; only if it succeeds
 //! is it determined how far to go. Floats from ranges are changed by their numeric value, in `floats.rs`. If nothing else helps, a
 //! number that occurs several times is lowered everywhere while another is raised, as an amount that is also an id, and two numbers
-//! keep their exclusive or, as in checksums. Not covered: different numbers far from each other in the input, products, and more than
-//! two different numbers at once.
+//! keep their exclusive or, as in checksums, their product or quotient, or one is halved while the other, which counts bits, changes
+//! by one, as an address and the length of a prefix. Numbers that are far from each other keep their sum. Not covered: other
+//! relations of numbers far from each other in the input, and more than two different numbers at once.
 
+use super::fold::{decode, encode};
 use super::lower::{MAX_KIND, bits};
 use super::search::Search;
 use super::{edit, floats};
@@ -236,6 +238,92 @@ pub(super) fn exclusive(search: &mut Search<'_>) {
                 let changed = search.value(other) ^ value ^ low;
                 if search.spent() >= end || low < value && search.consider_values(&[(place, low), (other, changed)]) {
                     return;
+                }
+            }
+        }
+    }
+}
+
+/// The largest number that is divided by, and how many small numbers are tried in the place of a factor.
+const MAX_FACTOR: i128 = 64;
+const SMALL_FACTORS: i128 = 8;
+
+/// Lowers a number and raises another one so that their product stays the same, or a multiple; or divides both by a number.
+pub(super) fn products(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RARE));
+    let numbers = &structure.numbers[..structure.numbers.len().min(MAX_NUMBERS)];
+    for (at, &a) in numbers.iter().enumerate() {
+        for &b in &numbers[at + 1..] {
+            let ((x, most_x), (y, most_y)) = ((search.value(a), search.max(a)), (search.value(b), search.max(b)));
+            if most_x <= MAX_KIND || most_y <= MAX_KIND {
+                continue;
+            }
+            // A range may begin at 0 or at 1, or be one of signed numbers.
+            for (least_x, least_y, signed) in [(0, 0, false), (1, 1, false), (0, 0, true), (0, 1, false), (1, 0, false)]
+            {
+                let (left, right) = (decode(x, signed) + least_x, decode(y, signed) + least_y);
+                let Some(product) = left.checked_mul(right).filter(|product| *product != 0) else { continue };
+                let exact = (1..left.min(MAX_FACTOR)).filter(|by| product % by == 0).map(|by| (by, product / by));
+                let multiples = (1..left.min(SMALL_FACTORS)).map(|by| (by, product));
+                let quotients = (2..=left.min(MAX_FACTOR)).filter(|by| left % by == 0 && right % by == 0);
+                for (low, high) in exact.chain(multiples).chain(quotients.map(|by| (left / by, right / by))) {
+                    let changed = (encode(low - least_x, most_x, signed), encode(high - least_y, most_y, signed));
+                    let (Some(low), Some(high)) = changed else { continue };
+                    if search.spent() >= end || search.consider_values(&[(a, low), (b, high)]) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Halves or doubles a number, or all of its kind, and moves another one by one: a number of bits, or an exponent.
+pub(super) fn shifted(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RARE));
+    let numbers = &structure.numbers[..structure.numbers.len().min(MAX_NUMBERS)];
+    for &place in numbers {
+        let (value, max) = (search.value(place), search.max(place));
+        if value < 2 || max <= MAX_KIND {
+            continue;
+        }
+        let alike: Vec<usize> = numbers.iter().copied().filter(|&other| search.max(other) == max).collect();
+        for scaled in [std::slice::from_ref(&place), &alike] {
+            for &other in numbers.iter().filter(|other| !scaled.contains(other)) {
+                let bits = search.value(other);
+                for moved in [bits.checked_add(1), bits.checked_sub(1)].into_iter().flatten() {
+                    // The last bit may be the one that counts.
+                    let halves: fn(u64) -> u64 = |value| value >> 1;
+                    let and_last_bit: fn(u64) -> u64 = |value| value >> 1 | value & 1;
+                    for by in [halves, and_last_bit, |value| value.saturating_mul(2)] {
+                        let mut changes: Vec<(usize, u64)> =
+                            scaled.iter().map(|&place| (place, by(search.value(place)))).collect();
+                        changes.push((other, moved));
+                        if search.spent() >= end || search.consider_values(&changes) {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Lowers a number and raises a later one that is far from it: by as much, by one, or to its maximum.
+pub(super) fn far_sums(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RARE));
+    let numbers = &structure.numbers[..structure.numbers.len().min(MAX_NUMBERS)];
+    for (at, &place) in numbers.iter().enumerate() {
+        let (value, max) = (search.value(place), search.max(place));
+        for &other in numbers.iter().skip(at + 1 + REACH).filter(|_| value > 0 && max > MAX_KIND) {
+            let (before, most) = (search.value(other), search.max(other));
+            // Two steps, since a single one of a signed number changes its sign.
+            for low in [0, value - 1, value.saturating_sub(2)] {
+                for more in [value - low, 1, most - before] {
+                    let raised = before.saturating_add(more);
+                    if search.spent() >= end || more > 0 && search.consider_values(&[(place, low), (other, raised)]) {
+                        return;
+                    }
                 }
             }
         }

@@ -8,11 +8,13 @@
 //! A loop that draws a "continue" choice each time, and hand-written recursion, produce runs of any length, but what
 //! follows a run starts like the run itself. Such runs are removed whatever they contain, provided that the generator
 //! uses all remaining choices. When nothing else helps, a run is removed with a number lowered or raised by what the run
-//! drew, as where iterations advance a position or divide an amount, zeros are moved to the front, and runs that begin alike change
+//! drew, as where iterations advance a position or divide an amount, or with a number before it doubled or at its maximum, as where
+//! commands combine earlier results; zeros are moved to the front, and runs that begin alike change
 //! places, as subtrees without spans should. Not covered: subtrees followed by draws with the same maxima.
 
 use super::edit;
 use super::lower::MAX_KIND;
+use super::random;
 use super::search::Search;
 use super::structure::{Structure, is_tree};
 use crate::choice::{Choice, Item};
@@ -147,6 +149,57 @@ pub(super) fn traded(search: &mut Search<'_>) {
                 if search.max(place) > MAX_KIND && search.consider_some(edit::with_values(&removed, &[(place, raised)]))
                 {
                     break;
+                }
+            }
+        }
+    }
+}
+
+/// The most evaluations where a number is raised by more, and how many numbers after the run are lowered.
+const MAX_RAISES: u64 = 200;
+const MAX_LOWERED: usize = 6;
+
+/// Removes an iteration, or a run in front of a choice of the same kind, and doubles a number before it or sets it to its
+/// maximum: what an iteration adds up may be present at the start. A number after it may refer to one result fewer.
+pub(super) fn traded_for_more(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_RAISES));
+    if search.items().len() > MAX_CHOICES || search.items().iter().any(edit::is_fork) {
+        return;
+    }
+    let mut removals: Vec<(usize, Vec<Item>)> = Vec::new();
+    for list in random::lists(search) {
+        for (at, element) in list.elements.iter().enumerate() {
+            let removed = list.without(search.items(), &mut |gone| gone == at);
+            removals.extend(removed.map(|removed| (element.start, removed)));
+        }
+    }
+    for length in 1..=MAX_TRADED {
+        for start in (1..search.items().len().saturating_sub(length)).rev() {
+            if start_alike(search, &structure, start, start + length) {
+                removals.push((start, edit::replaced(search.items(), start..start + length, &[])));
+            }
+        }
+    }
+    for (start, removed) in removals {
+        let before = structure.numbers_in(&(0..start)).iter().rev().filter(|&&place| search.max(place) > MAX_KIND);
+        let places: Vec<usize> = before.take(MAX_RAISED).copied().collect();
+        for place in places {
+            let (value, max) = (edit::value(&removed[place]), edit::max(&removed[place]));
+            for more in [value.saturating_mul(2), max] {
+                if more <= value || more > max {
+                    continue;
+                }
+                let mut raised = removed.clone();
+                edit::set(&mut raised[place], more);
+                if search.spent() >= end || search.consider(raised.clone()) {
+                    return;
+                }
+                for after in (start..raised.len()).filter(|&after| edit::value(&raised[after]) > 0).take(MAX_LOWERED) {
+                    let lower = edit::value(&raised[after]) - 1;
+                    let lowered = edit::with_values(&raised, &[(after, lower)]);
+                    if search.spent() >= end || search.consider_some(lowered) {
+                        return;
+                    }
                 }
             }
         }

@@ -314,8 +314,8 @@ impl<'s> Search<'s> {
         let (drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
         self.proposed.insert(hash);
         let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(&candidate, &drawn);
-        // A generator that gave up at the end of the input might not have with more input.
-        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
+        // A generator that gave up might not have with more input, or with other values where it discarded duplicates.
+        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() == candidate.sequence.len() {
             self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
         }
         self.learn(&drawn.sequence);

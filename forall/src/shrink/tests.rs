@@ -140,6 +140,18 @@ fn many_parts_are_simplified_at_once() {
 }
 
 #[test]
+fn collections_of_at_least_one_element_are_joined() {
+    let lists = vec(vec(0..100u32).len(1..)).len(1..);
+    let property = Empty.forall("lists", move |(), s| s.draw(&lists)).check(|(lists, ())| {
+        let all: Vec<u32> = lists.concat();
+        all.iter().sum::<u32>() < 30 || all.iter().any(|n| *n > 10)
+    });
+    // [[10], [10], [10]]: the first element of each list is there without a choice.
+    let given = [0, 0, 10, 0, 1, 0, 10, 0, 1, 0, 10, 0, 0];
+    only("joined collections", property, &given, &[0, 0, 10, 1, 10, 1, 10, 0, 0]);
+}
+
+#[test]
 fn a_subtree_that_draws_more_higher_up_comes_up_several_levels() {
     /// A tree of at most `levels` levels, below which nothing is drawn: returns whether some node has two children.
     fn forks(source: &mut Source, levels: u32) -> (bool, bool) {

@@ -3,14 +3,18 @@
 use super::super::passes::{LAST, Named, PASSES, RARE};
 use super::super::search::Search;
 use crate::choice::{Sequence, Source};
+use crate::generate::btree_set;
 use crate::property::{Empty, Property, Telescope};
 use crate::testing::{Case, Tested, Tester};
 
 const SHAPES: &str = "every simpler shape";
 const ZEROS: &str = "zeros first";
 const SWAPPED: &str = "swapped runs";
+const FOR_MORE: &str = "runs traded for a larger number";
+const SOME_EQUAL: &str = "some of several equal numbers";
+const BRANCHES: &str = "simpler branches with other contents";
 /// These would do the work of each other, and of others, on inputs this small.
-const OF_SHAPES: [&str; 3] = [SHAPES, ZEROS, SWAPPED];
+const OF_OTHERS: [&str; 6] = [SHAPES, ZEROS, SWAPPED, FOR_MORE, SOME_EQUAL, BRANCHES];
 
 /// Shrinks the input made of `values` with the passes of [`RARE`] except some.
 fn shrink(property: &dyn Property, values: &[u64], without: &[&str]) -> Vec<u64> {
@@ -32,7 +36,7 @@ fn shrink(property: &dyn Property, values: &[u64], without: &[&str]) -> Vec<u64>
 
 /// Only `pass` leads from `values` to `ideal`.
 fn only(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
-    let others: Vec<&str> = OF_SHAPES.into_iter().filter(|other| *other != pass).collect();
+    let others: Vec<&str> = OF_OTHERS.into_iter().filter(|other| *other != pass).collect();
     assert_eq!(shrink(&property, values, &others), ideal);
     assert_ne!(shrink(&property, values, &[&others[..], &[pass]].concat()), ideal, "without it");
 }
@@ -218,4 +222,174 @@ fn two_commands_become_one_at_another_place() {
 fn three_commands_become_two_of_another_kind() {
     let property = of_kinds(&[0, 0, 1, 1, 1], &[0, 0, 2, 2], 0);
     only("a shorter run of commands", property, &[5, 0, 7, 0, 9, 1, 1, 1], &[4, 0, 0, 0, 0, 2, 2]);
+}
+
+/// An integer or a condition, as in terms that are generated from their types: its value, and whether an `if` is in it whose
+/// condition compares.
+fn term(s: &mut Source, is_condition: bool, depth: u32) -> (u64, bool) {
+    let part = |s: &mut Source, is_condition| term(s, is_condition, depth - 1);
+    match (if depth == 0 { 0 } else { s.choice(2) }, is_condition) {
+        (0, false) => (s.choice(100), false),
+        (0, true) => (s.choice(1), false),
+        (1, false) => {
+            let (a, b) = (part(s, false), part(s, false));
+            (a.0 + b.0, a.1 || b.1)
+        }
+        (1, true) => {
+            let (a, b) = (part(s, false), part(s, false));
+            (u64::from(a.0 < b.0), true)
+        }
+        (_, true) => {
+            let (value, compares) = part(s, true);
+            (1 - value, compares)
+        }
+        (_, false) => {
+            let (condition, then, otherwise) = (part(s, true), part(s, false), part(s, false));
+            (if condition.0 == 1 { then.0 } else { otherwise.0 }, condition.1)
+        }
+    }
+}
+
+#[test]
+fn shapes_vary_while_numbers_keep_their_values() {
+    let property = Empty
+        .forall("term", |(), s: &mut Source| term(s, false, 4))
+        .check(|((value, compares), ())| *value <= 20 || !compares);
+    // `if !(0 < 0) { 21 } else { 0 }`, and with fewer choices `if 0 < 0 { 0 } else { 21 }`.
+    only(SHAPES, property, &[2, 2, 1, 0, 0, 0, 0, 0, 21, 0, 0], &[2, 1, 0, 0, 0, 0, 0, 0, 0, 21]);
+}
+
+/// A search tree drawn by intervals, as the depths and keys of its nodes in order.
+fn search_tree(s: &mut Source, low: u64, high: u64, depth: u32, nodes: &mut Vec<(u32, u64)>) {
+    if low < high && s.choice(1) == 1 {
+        let key = low + s.choice(high - low - 1);
+        search_tree(s, low, key, depth + 1, nodes);
+        nodes.push((depth, key));
+        search_tree(s, key + 1, high, depth + 1, nodes);
+    }
+}
+
+#[test]
+fn a_number_at_the_end_of_its_range_saves_a_choice() {
+    let draw = |s: &mut Source| {
+        let mut nodes = Vec::new();
+        search_tree(s, 0, 100, 0, &mut nodes);
+        nodes
+    };
+    let property = Empty.forall("nodes", move |(), s| draw(s)).check(|(nodes, ())| {
+        let is_fork = |three: &[(u32, u64)]| three[0].0 > three[1].0 && three[2].0 > three[1].0;
+        !nodes.windows(3).any(is_fork) || nodes.iter().all(|node| node.1 < 50)
+    });
+    // The root at 49 or 1, and the right child at 50 or 99.
+    only(SHAPES, property, &[1, 49, 1, 0, 0, 1, 0, 0], &[1, 1, 1, 0, 1, 97, 0]);
+}
+
+/// Fails for pairs of numbers up to 200 of which a condition holds.
+fn pair(condition: fn(u64, u64) -> bool) -> impl Property {
+    Empty
+        .forall("pair", |(), s: &mut Source| (s.choice(200), s.choice(200)))
+        .check(move |((a, b), ())| !condition(*a, *b))
+}
+
+#[test]
+fn two_numbers_keep_their_product_a_multiple_of_it_or_their_quotient() {
+    const PRODUCTS: &str = "numbers and their product";
+    only(PRODUCTS, pair(|a, b| a * b == 720), &[12, 60], &[4, 180]);
+    only(PRODUCTS, pair(|a, b| (a + 1) * (b + 1) == 720), &[11, 59], &[3, 179]);
+    only(PRODUCTS, pair(|a, b| a * b % 77 == 0 && a > 3 && b > 3), &[7, 11], &[4, 77]);
+    only(PRODUCTS, pair(|a, b| a > 2 && b == 19 * a), &[9, 171], &[3, 57]);
+}
+
+#[test]
+fn a_prefix_gets_longer_while_the_address_is_halved() {
+    let prefixed = |s: &mut Source| (s.choice(0xffff), s.choice(16));
+    let property = Empty.forall("network", move |(), s| prefixed(s)).check(|((address, length), ())| {
+        let mask = 0xffff & (0xffff << (16 - length));
+        address & mask == 0 || address & !mask == 0
+    });
+    only("halves and a number of bits", property, &[5, 14], &[3, 15]);
+    let property = Empty
+        .forall("network", |(), s: &mut Source| (s.choice(16), s.choice(0xffff)))
+        .check(|((length, address), ())| *length < 2 || *address != 1 << (16 - length));
+    only("halves and a number of bits", property, &[9, 128], &[2, 0x4000]);
+}
+
+#[test]
+fn the_rest_of_an_address_is_as_large_as_possible_but_the_length() {
+    let prefixed = |s: &mut Source| ([(); 4].map(|()| s.choice(255)), s.choice(32));
+    let property = Empty.forall("network", move |(), s| prefixed(s)).check(|((bytes, length), ())| {
+        let address = bytes.iter().fold(0, |address, byte| address << 8 | byte);
+        let mask = (0xffff_ffff << (32 - length)) & 0xffff_ffff;
+        address & mask == 0 || address & !mask == 0
+    });
+    only("decrement one, maximise the rest but one", property, &[0, 0, 1, 1, 24], &[0, 0, 0, 3, 31]);
+}
+
+#[test]
+fn distant_numbers_keep_their_sum() {
+    let property = Empty
+        .forall("numbers", |(), s: &mut Source| [(); 7].map(|()| s.choice(50)))
+        .check(|(all, ())| all[0] + all[6] != 60);
+    only("sums of distant numbers", property, &[30, 0, 0, 0, 0, 0, 30], &[10, 0, 0, 0, 0, 0, 50]);
+}
+
+#[test]
+fn some_of_several_equal_numbers_are_lowered() {
+    let property = Empty
+        .forall("numbers", |(), s: &mut Source| [(); 5].map(|()| s.choice(3)))
+        .check(|([a, kind, b, other, c], ())| a != b || b != c || [*kind, *other] != [2, 2]);
+    only(SOME_EQUAL, property, &[2, 2, 2, 2, 2], &[0, 2, 0, 2, 0]);
+}
+
+#[test]
+fn a_simpler_alternative_gets_contents_of_its_own() {
+    let draw = |s: &mut Source| (s.choice(2), s.choice(50));
+    let property = Empty.forall("x", move |(), s| draw(s)).check(|(x, ())| ![(2, 0), (1, 1)].contains(x));
+    only(BRANCHES, property, &[2, 0], &[1, 1]);
+}
+
+#[test]
+fn what_an_iteration_adds_up_is_there_from_the_start() {
+    let doubled = |s: &mut Source| {
+        let mut number = s.choice(100);
+        while number < 100 && s.choice(1) == 1 {
+            number *= 2;
+        }
+        number
+    };
+    let property = Empty.forall("n", move |(), s| doubled(s)).check(|(n, ())| !(40..=50).contains(n));
+    only(FOR_MORE, property, &[10, 1, 1, 0], &[40, 0]);
+}
+
+#[test]
+fn a_loop_is_divided_where_that_takes_fewer_choices() {
+    // Each group has at least two numbers, and asks for more only after these.
+    let groups = |s: &mut Source| {
+        let mut numbers = Vec::new();
+        for _ in 0..=s.choice(4) {
+            numbers.extend([s.choice(30), s.choice(30)]);
+            while s.choice(1) == 1 {
+                numbers.push(s.choice(30));
+            }
+        }
+        numbers
+    };
+    let property = Empty
+        .forall("numbers", move |(), s| groups(s))
+        .check(|(numbers, ())| !(0..6).all(|number| numbers.contains(&number)));
+    only("divided loops", property, &[1, 0, 1, 0, 2, 3, 1, 4, 1, 5, 0], &[2, 0, 1, 0, 2, 3, 0, 4, 5, 0]);
+}
+
+#[test]
+fn a_duplicate_says_nothing_of_other_values_in_its_place() {
+    let set = btree_set(0..10u64).len(3..);
+    let property = Empty.forall("set", move |(), s| s.draw(&set)).check(|_| false);
+    let tester = Tester::new("set", &property, 1);
+    let items = |values: &[u64]| Sequence::from_values(100, values).items;
+    let given = Case { sequence: Sequence::from_values(100, &[0, 0, 0, 5, 0, 1, 0]), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&given) else { panic!("it does not fail") };
+    let mut improved = |_: &Case, _: &_, _| {};
+    let mut search = Search::new(&tester, case, failure, &mut improved);
+    assert!(!search.consider(items(&[0, 0, 0, 2, 0, 2, 0])), "2 is a duplicate, and nothing follows it");
+    assert!(search.consider(items(&[0, 0, 0, 2, 0, 1, 0])));
 }

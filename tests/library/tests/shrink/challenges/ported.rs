@@ -1,6 +1,5 @@
 //! The rest of Hypothesis' shrinking tests (`tests/quality`, `tests/nocover`) that make sense in Rust, with the sizes that they have
-//! there: collections of collections, values behind `flat_map`, wide numbers, poisoned containers, recursive data. Three of them do not
-//! always end at their ideal: `known_gaps.rs`.
+//! there: collections of collections, values behind `flat_map`, wide numbers, poisoned containers, recursive data.
 
 use super::quality::ends;
 use super::thirteen::Challenge;
@@ -12,7 +11,7 @@ use forall::property::Property;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-pub const PORTED: [Challenge; 84] = [
+pub const PORTED: [Challenge; 87] = [
     Challenge {
         name: "sets_of_eight_sets",
         property: || ends(btree_set(btree_set(1..=100u32)).len(8..), |_| true),
@@ -249,6 +248,13 @@ pub const PORTED: [Challenge; 84] = [
         property: || lists_of_leaves(50),
         ideal: "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
     },
+    Challenge { name: "union_of_ten", property: union_of_ten, ideal: "[{-4, -3, -2, -1, 0, 1, 2, 3, 4, 5}]" },
+    Challenge { name: "set_of_three_samples", property: set_of_samples, ideal: "{0, 1, 2}" },
+    Challenge {
+        name: "collective_results",
+        property: collective::<Result<u8, String>>,
+        ideal: "[Ok(0), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0), Ok(1)]",
+    },
 ];
 
 fn contained(least: i32) -> Box<dyn Property> {
@@ -324,7 +330,7 @@ fn unique_by_maximum() -> Box<dyn Property> {
 }
 
 /// Ten values of which not all print alike.
-pub fn collective<T: Arbitrary + Debug + 'static>() -> Box<dyn Property> {
+fn collective<T: Arbitrary + Debug + 'static>() -> Box<dyn Property> {
     ends(vec(any::<T>()).len(10), |all| all.iter().map(|one| format!("{one:?}")).collect::<BTreeSet<_>>().len() >= 2)
 }
 
@@ -431,4 +437,14 @@ impl Debug for Lists {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
+}
+
+fn union_of_ten() -> Box<dyn Property> {
+    ends(vec(btree_set(any::<i32>()).len(1..)).len(1..), |all| {
+        all.iter().flatten().collect::<BTreeSet<_>>().len() >= 10
+    })
+}
+
+fn set_of_samples() -> Box<dyn Property> {
+    ends(btree_set(elements([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).len(3..), |_| true)
 }
