@@ -10,6 +10,8 @@ mod drawn;
 mod everyday;
 #[path = "../../../../tests/library/tests/shrink/challenges/floats.rs"]
 mod floats;
+#[path = "../../../../tests/library/tests/shrink/challenges/further.rs"]
+mod further;
 #[path = "../../../../tests/library/tests/shrink/challenges/harder.rs"]
 mod harder;
 #[path = "../../../../tests/library/tests/shrink/challenges/looped.rs"]
@@ -45,6 +47,7 @@ use forall::choice::Source;
 use forall::property::{Binding, Block, BlockEnd, Failure, Measure, Outcome, Outline, Progress, Property, Step, Stop};
 use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, Tester, Verdict};
 use forall::shrink::Shrinker;
+use further::FURTHER;
 use harder::HARDER;
 use looped::LOOPED;
 use ported::PORTED;
@@ -76,6 +79,7 @@ fn main() {
         .chain(PRACTICE)
         .chain(REALIGNED)
         .chain(REMAINING)
+        .chain(FURTHER)
         .chain(UNSEEN)
         .chain(DRAWN)
         .chain([TIGHT])

@@ -50,6 +50,7 @@ const SETS: &[(&str, &str)] = &[
     ("counted", include_str!("../../../../tests/library/tests/shrink/challenges/counted.rs")),
     ("drawn", include_str!("../../../../tests/library/tests/shrink/challenges/drawn.rs")),
     ("floats", include_str!("../../../../tests/library/tests/shrink/challenges/floats.rs")),
+    ("further", include_str!("../../../../tests/library/tests/shrink/challenges/further.rs")),
     ("looped", include_str!("../../../../tests/library/tests/shrink/challenges/looped.rs")),
     ("ported", include_str!("../../../../tests/library/tests/shrink/challenges/ported.rs")),
     ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
