@@ -107,8 +107,9 @@ impl Settings {
     ///
     /// By default, an interactive run continues for 50 ms, or until 20,000 more tests have passed (10,000 after 15 ms), or
     /// until 2,500 more were generated if most fresh inputs are discarded: not in CI, not if `tests`, `seed`, `max_time` or `deadline` is set, only if the run took less than 10 ms, and for at most 2 s for all
-    /// properties of a process together. In CI, a commit therefore always gets the same verdict, and a property with
-    /// side effects can ask for an exact number of tests. If this setting is given, the run always continues for that
+    /// properties of a process together. In CI, a commit therefore always gets the same verdict. With `tests` set and
+    /// `FORALL_LITERALS=off`, a passing run has exactly that number of random tests; otherwise up to a quarter as many with
+    /// literals run before them, and a smaller domain is tested exhaustively instead. If this setting is given, the run always continues for that
     /// long. Zero disables it. The extra tests are counted separately, and a failure among them is saved, shrunk and
     /// replayed like any other.
     ///
