@@ -109,12 +109,12 @@ pub fn constant_labels(finished: &Finished) -> Vec<String> {
 }
 
 /// The requirements of `cover!`, one sentence each.
-pub fn demands(finished: &Finished) -> Vec<String> {
+pub fn requirements(finished: &Finished) -> Vec<String> {
     let valid = (finished.valid as f64).max(1.0);
-    let demand = |(name, Cover { percent, hits }): &(String, Cover)| {
+    let requirement = |(name, Cover { percent, hits }): &(String, Cover)| {
         format!("cover: {name} in {:.1} % of the tests, {percent} % required", 100.0 * *hits as f64 / valid)
     };
-    finished.covers.iter().map(demand).collect()
+    finished.covers.iter().map(requirement).collect()
 }
 
 fn rows(counts: &ByName<u64>) -> Vec<(String, u64)> {

@@ -116,7 +116,7 @@ pub fn property(
     page["steps"] = steps(&ended.events, limits.steps);
     page["drawing"] = ended.last::<Drawn>().map_or(Value::Null, |drawn| value(&drawn.picture));
     page["places"] = tests.iter().filter_map(|test| test.metadata.places).max().unwrap_or(0).into();
-    page["covers"] = [statistics::demands(finished), statistics::constant_labels(finished)].concat().into();
+    page["covers"] = [statistics::requirements(finished), statistics::constant_labels(finished)].concat().into();
     page["times"] = json!(times(tests, finished));
     page["notice"] = json!(if fresh.is_some() { Some(FRESH.to_owned()) } else { notice(property, finished) });
     let depths = ended.all::<Searched>().map(|Searched { depth, evaluations, inputs, complete }| {

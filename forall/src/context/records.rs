@@ -1,4 +1,4 @@
-//! Records of tests: notes, labels, rows of tables, demands, scores.
+//! Records of tests: notes, labels, rows of tables, requirements, scores.
 
 use super::{CURRENT, Context, told};
 use crate::statistics::{ByName, Cover, Statistics};
@@ -133,7 +133,7 @@ impl Context {
         std::mem::take(&mut records.statistics)
     }
 
-    /// The demands of `cover!` so far, with their hits.
+    /// The requirements of `cover!` so far, with their hits.
     pub(crate) fn covers(&self) -> ByName<Cover> {
         let mut records = self.records();
         records.commit();
@@ -257,7 +257,7 @@ impl Statistics {
                 }
                 Record::Cover { label, percent, hit } => {
                     let cover = self.covers.entry(label.clone(), Cover { percent, hits: 0 });
-                    // Of two demands of the same name, the higher one counts.
+                    // Of two requirements of the same name, the higher one counts.
                     cover.percent = cover.percent.max(percent);
                     if hit && !covered.contains(&label) {
                         cover.hits += 1;

@@ -31,7 +31,7 @@ inventory::submit! { Before(test_with_literals) }
 
 /// Runs the tests with literals. Returns the ending, if one of them does not pass.
 ///
-/// They are reported to observers, and not counted, neither as tests nor by their labels: demands apply to random
+/// They are reported to observers, and not counted, neither as tests nor by their labels: requirements apply to random
 /// tests. On several threads the first of them, by number, ends the run.
 fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     let pool = pool(session);

@@ -5,11 +5,11 @@
 //! time limit, extra time, and the minute for undecided `cover!` requirements.
 
 use super::checkpoint::Checkpoint;
-use super::demands::{self, Decision};
 use super::domain::{Domain, Inputs};
 use super::exploring;
 use super::health;
 use super::parallel::{run_inputs_on_threads, run_tests_on_threads};
+use super::requirements::{self, Decision};
 use super::session::{Ending, Session};
 use super::{Budget, Case, Found, Report, Verdict};
 use crate::choice::{MAX_ITEMS, Sequence, Source};
@@ -20,7 +20,7 @@ use crate::testing::Tested;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Extra time allowed while `cover!` demands are still undecided.
+/// Extra time allowed while `cover!` requirements are still undecided.
 const UNSURE_TIME: Duration = Duration::from_secs(60);
 
 /// Larger domains are not enumerated, for any number of tests.
@@ -69,7 +69,7 @@ pub fn generational(mut session: Session<'_>) -> Report {
     budget.finish(session, Some(ending))
 }
 
-/// Runs the requested number of random tests, and then more while `cover!` demands are undecided.
+/// Runs the requested number of random tests, and then more while `cover!` requirements are undecided.
 fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
     // After a failure that the run continues past, these tests start over and skip that failure.
     while let Some(ending) = super::runners::test_before(session) {
@@ -95,7 +95,7 @@ fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Endin
         return (verdict, counterexample);
     }
     loop {
-        match demands::decide(&session.tester.context().covers(), budget.valid) {
+        match requirements::decide(&session.tester.context().covers(), budget.valid) {
             Decision::Met => return (verdict, None),
             Decision::NotMet(why) => return (Verdict::Uncovered(why), None),
             Decision::Unsure => {}
@@ -104,7 +104,7 @@ fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Endin
         let enough = budget.valid.saturating_mul(2);
         while budget.valid < enough {
             if session.is_over() || session.elapsed() > UNSURE_TIME {
-                // The undecided demand is reported at the end.
+                // The undecided requirement is reported at the end.
                 return (verdict, None);
             }
             let mut again = Budget::new(session);
@@ -287,13 +287,13 @@ fn after_input(session: &mut Session<'_>, budget: &mut Budget, case: Case, teste
 /// The end of a run over a small domain in which no test failed.
 fn all_inputs_passed(session: &mut Session<'_>, budget: &mut Budget, domain: &Domain) -> Ending {
     if session.settings.shard.is_some() || budget.valid + budget.discarded < domain.inputs {
-        // Neither all inputs nor all demands are covered.
+        // Neither all inputs nor all requirements are covered.
         return (budget.verdict(session, 0), None);
     }
     if budget.valid == 0 {
         return (health::no_input_is_left(session, budget), None);
     }
-    if let Decision::NotMet(why) = demands::decide_exactly(&session.tester.context().covers(), budget.valid) {
+    if let Decision::NotMet(why) = requirements::decide_exactly(&session.tester.context().covers(), budget.valid) {
         return (Verdict::Uncovered(why), None);
     }
     let at_size = domain.depends_on_size.then_some(domain.size);

@@ -75,7 +75,7 @@ pub fn labelled_examples(property: &dyn Property) -> Vec<LabelledExample> {
 #[inline]
 pub fn labelled_examples_with(property: &dyn Property, settings: Settings) -> Vec<LabelledExample> {
     let settings = settings.store(Store::Off).explain(0);
-    // Labels of statistics, and demands that hold. One run collects them.
+    // Labels of statistics, and requirements that hold. One run collects them.
     let once = Passing { property };
     let statistics = Run::new("labels", &once).settings(settings.clone()).report().statistics;
     let mut labels = statistics.labels.clone();

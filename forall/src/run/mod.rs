@@ -31,7 +31,6 @@
 
 mod budget;
 mod checkpoint;
-mod demands;
 mod domain;
 pub(crate) mod elsewhere;
 mod enumerate;
@@ -54,6 +53,7 @@ pub mod protocol;
 pub(crate) mod recorders;
 pub(crate) mod registered;
 mod report;
+mod requirements;
 pub(crate) mod runners;
 mod session;
 mod shard;

@@ -23,7 +23,9 @@ pub(crate) use replay::run_example;
 pub(super) use workplace::Workplace;
 
 use super::keeping::{Keeper, Stage};
-use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, demands, watch};
+use super::{
+    Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, requirements, watch,
+};
 use crate::context::Phase;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, Outcome, Property};
@@ -474,7 +476,7 @@ impl<'a> Session<'a> {
         let (verdict, counterexample) = self.with_past((verdict, counterexample));
         let may_be_unmet = verdict.is_success() && !matches!(verdict, Verdict::Exhausted { .. });
         for (label, cover) in &statistics.covers {
-            if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
+            if may_be_unmet && !requirements::is_enough(cover, statistics.valid) {
                 let (label, valid) = (label.clone(), statistics.valid);
                 self.warn(Fact::CoverUndecided { label, percent: cover.percent, hits: cover.hits, valid });
             }

@@ -207,7 +207,7 @@ fn the_tests_of_each_worker_are_summed_up_over_rounds() {
 
 #[test]
 fn labels_are_counted_in_the_order_of_tests() {
-    // Of several demands under one label the highest counts.
+    // Of several requirements under one label the highest counts.
     let property = property! {
         forall n: u64;
         check {

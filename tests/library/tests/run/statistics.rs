@@ -106,7 +106,7 @@ fn a_run_continues_until_its_requirements_are_decided() {
     };
     // Far above the requirement: the requested number of tests is enough.
     assert_eq!(sure(20.0, 8000), (Verdict::Passed, 200, 0));
-    // Exactly the demand: distinguishing it from nine tenths takes many tests.
+    // Exactly the requirement: distinguishing it from nine tenths takes many tests.
     let (verdict, tests, warnings) = sure(20.0, 2000);
     assert_eq!((verdict, warnings), (Verdict::Passed, 0));
     assert!((3_200..200_000).contains(&tests) && (tests / 200).is_power_of_two(), "{tests}");

@@ -152,7 +152,7 @@ fn a_time_limited_run_spends_most_time_on_random_tests() {
 }
 
 #[test]
-fn labels_and_demands_are_about_random_tests() {
+fn labels_and_requirements_are_about_random_tests() {
     #[forall::property]
     fn labelled(n: u32) {
         classify!(n == 40_404, "literal");

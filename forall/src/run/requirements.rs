@@ -1,8 +1,8 @@
-//! Decides whether the requirements of `cover!` (*demands* in this module) are met.
+//! Decides whether the requirements of `cover!` are met.
 //!
-//! The decision procedure is QuickCheck's sequential `checkCoverage`: a demand is met if the confidence interval of the
-//! true share (error probability one in a billion) is above nine tenths of the demand, and not met if the interval is
-//! below the demand. Otherwise the number of tests is doubled.
+//! The decision procedure is QuickCheck's sequential `checkCoverage`: a requirement is met if the confidence interval
+//! of the true share (error probability one in a billion) is above nine tenths of the requirement, and not met if the
+//! interval is below the requirement. Otherwise the number of tests is doubled.
 
 use super::{ByName, Cover};
 use crate::fact::Fact;
@@ -10,23 +10,24 @@ use crate::fact::Fact;
 /// The two-sided quantile of the normal distribution for one in a billion.
 const DEVIATIONS: f64 = 6.109_410_204_869;
 
-/// The fraction of a demand that is sufficient. Otherwise a demand that is met exactly would never be decided.
+/// The fraction of a requirement that is sufficient. Otherwise a requirement that is met exactly would never be
+/// decided.
 const TOLERANCE: f64 = 0.9;
 
-/// The decision on the demands.
+/// The decision on the requirements.
 #[derive(Debug, PartialEq)]
 pub(super) enum Decision {
     Met,
-    /// This demand is not met.
+    /// This requirement is not met.
     NotMet(Fact),
     Unsure,
 }
 
-/// Decides the demands after `valid` random tests.
+/// Decides the requirements after `valid` random tests.
 pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
     let mut decision = Decision::Met;
     for (label, cover) in covers {
-        // A demand that is certainly sufficient is met, even if the share is below it.
+        // A requirement that is certainly sufficient is met, even if the share is below it.
         if is_enough(cover, valid) {
             continue;
         }
@@ -39,7 +40,7 @@ pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
     decision
 }
 
-/// Decides the demands after exhaustive testing, where shares are exact.
+/// Decides the requirements after exhaustive testing, where shares are exact.
 pub(super) fn decide_exactly(covers: &ByName<Cover>, valid: u64) -> Decision {
     for (label, cover) in covers {
         let share = cover.hits as f64 / valid.max(1) as f64;
@@ -54,7 +55,7 @@ fn not_met(label: &str, cover: &Cover, valid: u64, (low, high): (f64, f64)) -> F
     Fact::CoverNotMet { label: label.to_owned(), percent: cover.percent, hits: cover.hits, valid, low, high }
 }
 
-/// Whether the demand is almost certainly met.
+/// Whether the requirement is almost certainly met.
 pub(super) fn is_enough(cover: &Cover, valid: u64) -> bool {
     interval(cover.hits, valid).0 >= TOLERANCE * cover.percent / 100.0
 }
@@ -90,7 +91,7 @@ mod tests {
         assert_eq!(decided(20.0, 20_000, 100_000), Decision::Met);
         assert!(matches!(decided(20.0, 0, 200), Decision::NotMet(_)));
         assert!(matches!(decided(20.0, 17_000, 100_000), Decision::NotMet(_)));
-        // Certainly below the demand, and certainly above nine tenths of it.
+        // Certainly below the requirement, and certainly above nine tenths of it.
         assert_eq!(decided(20.0, 19_000_000, 100_000_000), Decision::Met);
         for tests in 1..3000 {
             assert!(!matches!(decided(100.0, tests, tests), Decision::NotMet(_)), "{tests}");
