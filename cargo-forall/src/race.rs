@@ -58,7 +58,7 @@ replayed exactly, on any machine and under any load. Real threads are left to `c
 
 The tests are built once more, with instrumentation, in target/forall-race. Packages of the workspace are instrumented. x86-64 Linux only.
 
-Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run.";
+Exit codes: 0 all passed, 1 some did not pass, 2 nothing could run.";
 
 /// Runs, or replays one input.
 pub fn race(arguments: &Race) -> Result<ExitCode, Error> {

@@ -46,7 +46,7 @@ pub struct Which {
     /// Build for this target triple
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
-    /// Run the tests that build, even if others do not
+    /// Run the remaining tests if some do not compile
     #[arg(long)]
     pub no_fail_fast: bool,
     /// The workspace's manifest. By default, that of the current directory

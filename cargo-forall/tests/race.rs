@@ -30,7 +30,7 @@ const AWKWARD: &[(&str, i32, &str)] = &[
     ("a_thread_that_outlives_the_test", 0, PASSED),
     ("a_thread_local_destructor", 0, PASSED),
     ("a_library_without_hooks", 0, PASSED),
-    ("a_pool_in_the_constructor", 0, "not controlled throughout (a thread that was started before the branches)"),
+    ("a_pool_in_the_constructor", 0, "not fully controlled (a thread that was started before the branches)"),
     ("a_failure_that_does_not_repeat", 1, "FLAKY awkward::a_failure_that_does_not_repeat"),
     ("a_failure_that_does_not_repeat", 1, "scheduler controls the interleaving, so something else differs"),
     ("a_failure_that_nearly_always_repeats", 1, "FAILED awkward::a_failure_that_nearly_always_repeats"),

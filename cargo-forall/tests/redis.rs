@@ -130,7 +130,7 @@ fn a_key_of_another_type_is_named_and_the_rest_of_the_corpus_is_used() {
     server.cli(&["DEL", "forall-corpus"]);
     server.cli(&["LPUSH", "forall-corpus", "x"]);
     let said = worker(&workspace, "one", &server.address(), None);
-    assert!(said.contains("it has other data in the place of a corpus: WRONGTYPE"), "{said}");
+    assert!(said.contains("it has data of another kind instead of a corpus: WRONGTYPE"), "{said}");
 }
 
 #[test]

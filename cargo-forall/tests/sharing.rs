@@ -147,8 +147,8 @@ fn a_renamed_property_is_reported_and_its_entries_can_move() {
     let said = run();
     let rename =
         "corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more shop::tests::more_pieces_cost_much_more";
-    let told = "forall: the corpus has entries of 1 property not in these tests shop::tests::more_pieces_cost_more; if it is \
-                called shop::tests::more_pieces_cost_much_more now: `forall corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more \
+    let told = "forall: the corpus has entries of 1 property not in these tests shop::tests::more_pieces_cost_more; if it was \
+                renamed to shop::tests::more_pieces_cost_much_more, run `forall corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more \
                 shop::tests::more_pieces_cost_much_more` These entries stay in the corpus";
     assert!(unwrapped(&said).contains(told), "{said}");
     let arguments: Vec<&str> = rename.split(' ').collect();

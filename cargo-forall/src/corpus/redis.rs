@@ -264,7 +264,7 @@ impl Server {
         };
         let mut place = self.connected().map_err(|trouble| match trouble {
             Trouble::Redis(error) if kind(&error) == io::ErrorKind::InvalidData => other(&format!(
-                "it has other data in the place of a corpus: {}. Name another database, as in redis://host:6379/1",
+                "it has data of another kind instead of a corpus: {}. Name another database, as in redis://host:6379/1",
                 said(&error)
             )),
             Trouble::Redis(error) => failed(&error),

@@ -24,7 +24,7 @@ pub fn report(link: &mut Link, here: &[Property]) {
         let shown = one_line(name);
         text += &match likely(name, &new) {
             Some(new) => format!(
-                "\n    {shown}; if it is called {new} now: `forall corpus rename {} {} {new}`",
+                "\n    {shown}; if it was renamed to {new}, run `forall corpus rename {} {} {new}`",
                 shell_word(link.name()),
                 shell_word(&shown)
             ),

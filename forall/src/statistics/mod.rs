@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The table of parallel state machines that run under a scheduler.
 pub(crate) const SCHEDULES: &str = "schedules";
 
-/// The beginning of its rows for tests that were not controlled throughout; the names of threads follow.
+/// The beginning of its rows for tests that were not fully controlled; the names of threads follow.
 pub(crate) const NOT_CONTROLLED: &str = "not controlled: ";
 
 /// Statistics of the tests of a run.

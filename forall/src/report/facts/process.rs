@@ -158,7 +158,7 @@ pub(super) fn input_not_written(path: &str, error: &str) -> String {
 }
 
 /// Threads that belong to no test panicked while a failure was shrunk or explained. How often depends on the number of
-/// threads that run ahead, so the message does not have it.
+/// threads that run ahead, so the message omits it.
 pub(super) fn stray_panics(times: u64, last: &str) -> String {
     match times {
         1 => format!("meanwhile, a thread that belongs to no test panicked: {last}"),

@@ -53,8 +53,8 @@ pub(super) fn still_fails(origin: &str) -> String {
     format!("the saved failure {} still fails", quoted(origin))
 }
 
-/// A saved failure passes now, on so many threads at once if it failed on several. Whether it is deleted depends on
-/// where it is saved.
+/// A saved failure passes now; `threads` is how many ran it at once, if it failed on several. Whether it is deleted
+/// depends on where it is saved.
 pub(super) fn no_longer_fails(origin: &str, threads: Option<u64>, kept: Kept) -> String {
     let then = match kept {
         Kept::Local => "it was deleted",
@@ -164,8 +164,8 @@ pub(super) fn now_discarded(origin: &str) -> String {
 /// A saved failure depends on a schedule, and this build has no scheduler.
 pub(super) fn schedule_needs_race(origin: &str, property: &str) -> String {
     format!(
-        "The saved failure {} includes a schedule of its threads, which this build cannot replay. Run `cargo forall race {property}`; the \
-         file is left alone.",
+        "The saved failure {} includes a schedule of its threads, which this build cannot replay. Run `cargo forall race {property}`; \
+         forall leaves the file in place.",
         quoted(origin)
     )
 }
@@ -179,7 +179,7 @@ pub(super) fn checkpoint_unusable(path: &str, error: &str) -> String {
     )
 }
 
-/// The run continued past failures, which other tests met again.
+/// The run continued past known failures, and later tests failed in the same way.
 pub(super) fn past_known(failures: u64, tests: u64) -> String {
     let (which, again) = (count(failures, "failure"), count(tests, "more test"));
     format!("The run continued past {which}; {again} failed in the same way.")

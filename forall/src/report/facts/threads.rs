@@ -49,7 +49,7 @@ pub(super) fn flaky_under_control() -> String {
 /// Some threads of parallel state machines were out of the scheduler's control.
 pub(super) fn not_controlled(tests: u64, threads: &[String]) -> String {
     format!(
-        "{} not controlled throughout ({}): the operating system scheduled these threads, so other interleavings were \
+        "{} not fully controlled ({}): the operating system scheduled these threads, so other interleavings were \
          not tried, and a failure may not replay.\nThe scheduler controls the branches and the threads that commands start. It does \
          not see threads that the system starts before the branches begin, locks of C libraries, input and output.",
         if tests == 1 { "1 test was".to_owned() } else { format!("{} tests were", number(tests)) },
@@ -65,7 +65,7 @@ pub(super) fn not_shared(threads: u64) -> String {
     )
 }
 
-/// Each input was to run on no thread, or on too many.
+/// `beside` is 0 or too large.
 pub(super) fn beside_out_of_range(beside: u64, most: u64) -> String {
     format!("`beside = {beside}` is out of range: use 1 (off) to {most} threads for each input.")
 }

@@ -50,7 +50,7 @@ pub(super) struct LastRun {
     pub(super) tested: Tested,
     /// Its notes.
     pub(super) notes: Vec<String>,
-    /// How many of the runs before it failed.
+    /// The number of runs before it that failed.
     before: u32,
     /// The number of runs.
     pub(super) runs: u32,
@@ -470,12 +470,12 @@ mod tests {
         assert!(warnings(false, "not controlled: branch 1, branch 2").is_empty());
         assert_eq!(
             warning.to_string(),
-            "2 tests were not controlled throughout (branch 1, branch 2): the operating system scheduled these threads, so other \
+            "2 tests were not fully controlled (branch 1, branch 2): the operating system scheduled these threads, so other \
              interleavings were not tried, and a failure may not replay.\nThe scheduler controls the branches and the threads that \
              commands start. It does not see threads that the system starts before the branches begin, locks of C libraries, input \
              and output."
         );
         let one = Fact::NotControlled { tests: 1, threads: vec!["branch 1".to_owned()] };
-        assert!(one.to_string().starts_with("1 test was not controlled throughout (branch 1): "), "{one}");
+        assert!(one.to_string().starts_with("1 test was not fully controlled (branch 1): "), "{one}");
     }
 }

@@ -57,6 +57,6 @@ fn a_saved_schedule_names_the_command_that_replays_it() {
     assert_eq!(
         fact.to_string(),
         "The saved failure .forall/transfers/1.case includes a schedule of its threads, which this build cannot replay. Run `cargo \
-         forall race transfers`; the file is left alone."
+         forall race transfers`; forall leaves the file in place."
     );
 }
