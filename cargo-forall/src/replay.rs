@@ -68,7 +68,7 @@ struct Input {
     origin: String,
     /// The input, after the cases that run before it.
     case: String,
-    /// How many threads ran it at once when it failed.
+    /// The number of threads that ran it at once when it failed.
     beside: u32,
 }
 

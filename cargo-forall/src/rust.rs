@@ -1,7 +1,7 @@
 //! Parses Rust sources, as tokens and as items.
 //!
-//! Macro arguments are only tokens, so attributes, calls and literals, which may be inside of macros, are looked for in tokens;
-//! signatures and methods are items. Both have their positions in the source.
+//! Macro arguments are only tokens, so attributes, calls and literals, which may be inside macros, are looked for in
+//! tokens; signatures and methods are items. Both have their positions in the source.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use std::ops::Range;

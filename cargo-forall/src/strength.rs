@@ -1,10 +1,10 @@
 //! `forall strength`: would the properties detect a bug?
 //!
 //! The code under test is changed in small ways, and a change that no test detects is a gap. All these mutants are in
-//! one build, as branches on a switch, so that judging one takes as long as running a few tests. The order of events is
-//! that of [`strength`]: find mutants ([`library`], [`find`], `operators`), write them into a copy of the workspace
-//! ([`copy`], [`rewrite`]) and build it ([`build`], [`switch`]), run the tests without a mutant ([`reach`]), run
-//! mutants against tests ([`judge`]), and report ([`outcome`], [`text`]).
+//! one build, as branches on a switch, so that judging one takes as long as running a few tests. The steps, in
+//! the order of [`strength`]: find mutants ([`library`], [`find`], `operators`), write them into a copy of the
+//! workspace ([`copy`], [`rewrite`]) and build it ([`build`], [`switch`]), run the tests without a mutant ([`reach`]),
+//! run mutants against tests ([`judge`]), and report ([`outcome`], [`text`]).
 
 pub mod build;
 pub mod cfg;
@@ -166,7 +166,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         write_files(arguments, &Outcome::empty(&library, &Judged::default()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    // Built before that of a commit, whose packages have the same names.
+    // This directory is chosen before that of a commit, whose packages have the same names.
     let build_directory = build::directory(&directory, &metadata, &root)?;
     let reference = arguments.no_worse_than.as_deref();
     let reference = reference.map(|name| Reference::of(name, &root, &target, &directory)).transpose()?;

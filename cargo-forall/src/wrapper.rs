@@ -30,7 +30,7 @@ pub enum Instrument {
 impl Instrument {
     const ALL: [Self; 2] = [Self::Coverage, Self::Schedule];
 
-    /// The target directory of such builds, inside of the usual one.
+    /// The target directory of such builds, inside the usual one.
     pub fn directory(self) -> &'static str {
         match self {
             Self::Coverage => "forall-fuzz",

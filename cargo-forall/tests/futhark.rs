@@ -223,7 +223,7 @@ fn unknown_entry_points_are_reported_with_the_known_ones() {
     );
     let said = workspace.forall(&[&TEST[..], &["--log-candidates", "no/such/folder"]].concat());
     assert!(said.starts_with("exit code 2\n") && said.contains("cannot write no/such/folder"), "{said}");
-    // A block that begins inside of another one.
+    // A block that begins inside another one.
     workspace.write("folder/program.fut", "-- ==\n-- property: p\n-- ==\n-- input { 1 } output { 2 }\n");
     let said = workspace.forall(&[&test[..], &["true"]].concat());
     assert!(said.contains("program.fut:3:4: another block begins after a line that is no comment"), "{said}");

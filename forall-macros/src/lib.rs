@@ -4,7 +4,7 @@
 //! - `twin`: the lazy twins of `#[forall(twin)]` and `forall::twin!`;
 //! - `attribute`: `#[forall::property]` and `#[forall::test]`; they read a function by `function`, their keys by
 //!   `settings`, and `#[tokio::test]` by `runtime`; parameters with a twin are in `given`; `place` finds properties
-//!   inside of an `impl`;
+//!   inside an `impl`;
 //! - `runner`: `#[forall::runner]`;
 //! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`, and how they use
 //!   earlier variables in `references`.

@@ -1,11 +1,11 @@
-//! Finds out whether a property is inside of an `impl` or a `trait`, where a test cannot be.
+//! Finds out whether a property is inside an `impl` or a `trait`, where a test cannot be.
 //!
 //! A macro sees only its own item. Without this check, rustc reports each item of the expansion that is not allowed there, in a dozen
 //! errors that do not name the cause. So the source file is read, but only if the attribute is indented.
 
 use std::str::Chars;
 
-/// Returns `impl` or `trait` if the attribute is directly inside of one.
+/// Returns `impl` or `trait` if the attribute is directly inside one.
 #[cfg(not(test))]
 pub fn enclosing() -> Option<&'static str> {
     let attribute = proc_macro::Span::call_site();
@@ -75,7 +75,7 @@ impl Reader {
                     self.open.pop();
                     self.first = None;
                 }
-                // Words inside of parentheses and brackets do not count.
+                // Words inside parentheses and brackets do not count.
                 ')' | ']' => self.first = self.open.pop().and_then(|(_, first)| first),
                 ';' if self.open.last().is_none_or(|(delimiter, _)| *delimiter == '{') => self.first = None,
                 _ if next.is_alphanumeric() || next == '_' => {

@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// As [`visible`] for code: tabs and line breaks stay; other escapes are inside of a literal, where they mean the same.
+/// As [`visible`] for code: tabs and line breaks stay; other escapes are inside a literal, where they mean the same.
 pub(crate) fn visible_code(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     for c in code.chars() {

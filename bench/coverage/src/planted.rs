@@ -27,7 +27,7 @@ pub fn machine(code: &[u8]) {
     }
 }
 
-/// A keyword inside of a nested section.
+/// A keyword inside a nested section.
 pub fn keyword(bytes: &[u8]) {
     let Some(rest) = bytes.strip_prefix(b"BEGIN ") else { return };
     let Some(rest) = rest.strip_prefix(b"section:") else { return };

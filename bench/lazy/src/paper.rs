@@ -165,7 +165,7 @@ pub fn text(text: &str) -> L<char> {
     Lazy::new(text.chars().collect())
 }
 
-/// With a disjunction in the place of a conjunction.
+/// With a disjunction in place of a conjunction.
 pub fn is_prefix_wrongly<T: PartialEq>(xs: &List<T>, ys: &List<T>) -> bool {
     match (xs, ys) {
         (List::Nil, _) => true,

@@ -185,7 +185,7 @@ impl Store {
         Ok(())
     }
 
-    /// Creates an empty corpus, or one in the place of a lost one. Of several workers, one creates the epoch, unless the store does not
+    /// Creates an empty corpus, or one in place of a lost one. Of several workers, one creates the epoch, unless the store does not
     /// know the condition: then the last one does, and the others see that it changed.
     fn begin(&self) -> Result<(), StoreError> {
         self.put(Mark::FILE, Mark::TEXT, false)?;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// The number of builds after which a function that still does not compile loses all its mutants.
 const PATIENT: usize = 4;
-/// The number of builds after which no mutant is to blame.
+/// The maximum number of builds. If the last one fails as well, the command fails.
 const MOST: usize = 12;
 /// The interval at which a signal is forwarded to cargo.
 const PERIOD: Duration = Duration::from_millis(20);

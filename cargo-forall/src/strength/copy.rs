@@ -2,7 +2,7 @@
 //!
 //! The copy has the workspace's own path below a build directory, with links to the directories around the workspace
 //! next to it. So `path = "../other"` in a `Cargo.toml` stays valid, and no manifest has to be read. Each workspace has
-//! its own build directory, because the copy of one has the path of another's link to the original.
+//! its own build directory: in a shared one, the copy of one would be where another has a link to the original.
 
 use crate::{Error, trouble};
 use std::fs;

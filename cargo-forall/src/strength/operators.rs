@@ -64,7 +64,7 @@ impl Finder<'_> {
             }
             syn::Lit::Float(number) => {
                 let Ok(value) = number.base10_parse::<f64>() else { return };
-                // One more is the same number, if it is large.
+                // Adding one does not change a large float.
                 let other = if value == 1.0 || value + 1.0 == value { 0.0 } else { value + 1.0 };
                 format!("{other:?}{}", number.suffix())
             }

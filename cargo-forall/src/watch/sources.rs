@@ -36,7 +36,7 @@ impl Sources {
             directories.extend(list(&package["dependencies"]).iter().filter_map(|other| text(&other["path"])));
         }
         directories.sort();
-        // A directory inside of another is visited with that one.
+        // A directory inside another is visited with that one.
         let mut outer: Vec<PathBuf> = Vec::new();
         for directory in directories {
             if !outer.iter().any(|known| directory.starts_with(known)) {

@@ -3,7 +3,7 @@
 use forall::choice::{Item, Sequence, Source};
 use forall::run::{Budget, Found, Report, Session, Tested};
 
-/// How many random inputs compete to be the next test: the figure of the paper.
+/// The number of random inputs that compete to be the next test, as in the paper.
 const CANDIDATES: u64 = 10;
 
 /// Of ten random inputs, runs the one that is farthest from all inputs that ran.

@@ -49,7 +49,7 @@ pub(crate) struct Enclosing {
     /// Where its choices end.
     end: u32,
     constructor: u64,
-    /// The number of parts directly inside of it so far.
+    /// The number of parts directly inside it so far.
     pub(crate) children: u64,
 }
 

@@ -32,7 +32,7 @@ pub enum Item {
     Choice(Choice),
     /// A fork: the `len` items that follow were drawn from it, possibly long after it was made.
     Fork {
-        /// How many of the following items belong to the fork.
+        /// The number of following items that belong to the fork.
         len: u32,
     },
 }

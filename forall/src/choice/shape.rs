@@ -69,11 +69,11 @@ pub(crate) struct Shape {
     left: u32,
     /// After this many choices, all others are the simplest.
     cut: u32,
-    /// How many numbers in 256 repeat or are next to an earlier one.
+    /// The number of numbers in 256 that repeat or are next to an earlier one.
     again: u32,
-    /// How many numbers in 256 are special: ends, powers of two, round ones.
+    /// The number of numbers in 256 that are special: ends, powers of two, round ones.
     edge: u32,
-    /// How many parts in 256 copy an earlier part.
+    /// The number of parts in 256 that copy an earlier part.
     copies: u32,
     /// The number of choices that may still be copied.
     copies_left: usize,
@@ -82,7 +82,7 @@ pub(crate) struct Shape {
     few: usize,
     /// Whether some copies are changed in one place.
     alters: bool,
-    /// How many strings in 256 copy an earlier string.
+    /// The number of strings in 256 that copy an earlier string.
     texts_again: u32,
     /// Whether the numbers of one variable are sorted.
     order: Option<Order>,
@@ -92,7 +92,7 @@ pub(crate) struct Shape {
     pub(super) swarm: Option<u64>,
     /// The numbers so far: the kind of each, which is its maximum, and its value.
     numbers: Vec<(u64, i128)>,
-    /// How many of them belong to earlier variables.
+    /// The number of those that belong to earlier variables.
     before: usize,
     /// The lengths of the collections so far.
     lengths: Vec<i128>,

@@ -92,7 +92,7 @@ pub(crate) struct Mark {
     entries: usize,
     spans: usize,
     undecided: Option<u32>,
-    /// How many numbers the shape had remembered.
+    /// The number of numbers that the shape had remembered.
     numbers: usize,
 }
 

@@ -69,7 +69,7 @@ pub(super) struct Ahead<'a> {
     rehearsal: Option<Rehearsal>,
     /// The variations that the last rehearsal met, by the hashes of their choices: printing them takes time.
     changes: VecDeque<(u64, Result<Change, Useless>)>,
-    /// How many outcomes of other threads were failures, and some of these, to be run alone in the end.
+    /// The number of failures on other threads, and some of these failures, to be run alone in the end.
     failed: u64,
     pub(super) checks: Vec<Case>,
 }

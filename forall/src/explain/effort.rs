@@ -17,7 +17,7 @@ const MORE_RUNS: u64 = 10;
 /// The clock ends an explanation that takes this many times as long: some runs take longer than the case itself.
 const LAST_RESORT: u32 = 2;
 
-/// How many runs tests have that take no longer than a part of the time.
+/// The number of runs for tests that take up to a certain time.
 struct Step {
     /// The time of all runs that the settings allow, over this, is that of one test: 5 s for 2,000 runs allow tests of 2.5 ms.
     longest: f64,

@@ -243,7 +243,7 @@ impl<'p> Combined<'p> {
             round += 1;
             let mut contents = Vec::new();
             for (number, part) in self.parts.iter().enumerate() {
-                // At their own sizes.
+                // Each part in another round, so that the sizes differ.
                 contents.push(part.fresh(vary, round + 3 * number as u64));
             }
             match self.run(vary, &contents) {

@@ -154,7 +154,8 @@ impl<'a> Explainer<'a> {
         explanation
     }
 
-    /// Explains with other threads ahead; and the cases whose failures on these have to be confirmed.
+    /// Explains while other threads run ahead. Also returns the cases whose failures on those threads have to be
+    /// confirmed.
     fn explain_ahead(&self, ahead: Ahead<'_>) -> (Explanation, Vec<Case>) {
         let mut vary =
             Vary::new(self.tester, self.case.clone(), self.failure.clone(), self.max_runs, self.max_time, ahead);

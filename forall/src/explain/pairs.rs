@@ -256,7 +256,7 @@ impl Pairs<'_, '_> {
                     *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
                 }
                 _ => {
-                    // At its own size.
+                    // In another round than the first part, so that the sizes differ.
                     let any = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round + round / 8);
                     two = any.unwrap_or_default().concat();
                 }

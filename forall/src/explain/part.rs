@@ -179,8 +179,8 @@ impl Part {
         vary.testing = false;
     }
 
-    /// Gives all numbers of the part the value of each literal of the test and its neighbours, as far as they have it, and
-    /// then each integer of 128 bits. False if the property passed.
+    /// Gives all numbers of the part the value of each literal of the test and its neighbours, where their range
+    /// includes it, and then each integer of 128 bits. False if the property passed.
     fn try_literals(&mut self, vary: &mut Vary<'_>) -> bool {
         let mut now = Vec::new();
         for range in &self.ranges {
@@ -264,7 +264,7 @@ impl Part {
         true
     }
 
-    /// The same with more elements, several times from the elements that the generator makes at once.
+    /// The same with more elements. Those that the generator makes in one round are used several times.
     fn keeps_failing_with_more(&mut self, vary: &mut Vary<'_>) -> bool {
         let (wanted, mut barren) = (self.runs + FRESH, 0);
         let mut round = FIRST_FRESH;
@@ -469,7 +469,7 @@ impl Part {
         true
     }
 
-    /// Whether the contents that were tried and those that are there are all that can be drawn, as of an
+    /// Whether the contents that were tried and the current ones are all that can be drawn, as for an
     /// `Option<bool>`: each accounts for a fraction of the possible draws, and the fractions add up to one.
     fn tried_everything(&self, vary: &Vary<'_>) -> bool {
         let [range] = &self.ranges[..] else { return false };

@@ -24,7 +24,7 @@ fn free_names(names: &[&'static str]) -> [&'static str; 2] {
     *NAMES.iter().find(is_free).unwrap_or(&NAMES[0])
 }
 
-/// Claims about variables each of which cannot be anything.
+/// Claims about variables none of which can be anything when varied alone.
 pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
     let mut closed = Vec::new();
     for part in wholes {

@@ -59,7 +59,7 @@ impl Tree {
         &self.text[self.nodes[node].place.clone()]
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -187,7 +187,7 @@ impl Tree {
         self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
     }
 
-    /// How many elements an item has, if it is a list, or characters, if it is a string.
+    /// The number of elements of a list, or of characters of a string.
     pub(super) fn length(&self, node: usize) -> Option<usize> {
         let (item, Node { skeleton, items, .. }) = (self.item(node), &self.nodes[node]);
         let is_list = (item.starts_with('[') || item.starts_with("vec![")) && item.ends_with(']');

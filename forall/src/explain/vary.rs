@@ -53,7 +53,7 @@ pub(super) enum Kind {
 #[derive(Clone, Default)]
 pub(super) struct Seen {
     hashes: Set,
-    /// How many proposals were not variations of the part alone: there may be untried values.
+    /// The number of proposals that were not variations of the part alone: there may be untried values.
     pub(super) unusable: u64,
     /// Whether the contents are synthetic: if the generator cannot produce them, that is no evidence.
     pub(super) made_up: bool,
@@ -237,7 +237,7 @@ impl<'a> Vary<'a> {
         self.sources.get(variable) == Some(&true)
     }
 
-    /// How many variables there are before those that the body draws.
+    /// The number of variables before those that the body draws.
     pub(super) fn quantifiers(&self) -> usize {
         self.tester.property().outline().quantifiers.len()
     }

@@ -39,7 +39,7 @@ pub fn nearly_utf8() -> impl GeneratorExt<Value = Vec<u8>> + Copy {
         let mut bytes = text.into_bytes();
         for _ in 0..defects {
             let defect = source.draw(elements(DEFECTS));
-            // Anywhere: inside of a character it splits that as well.
+            // Anywhere: inside a character it splits that as well.
             let at = source.draw(0..=bytes.len());
             bytes.splice(at..at, defect.iter().copied());
         }

@@ -44,7 +44,7 @@ fn entries() -> impl Generator<Value = Vec<(String, Json)>> {
     })
 }
 
-/// Keys of typical length, independent of the remaining size: otherwise those inside of objects would all be empty, and
+/// Keys of typical length, independent of the remaining size: otherwise those inside objects would all be empty, and
 /// so equal. One in 32 is empty.
 fn key() -> impl Generator<Value = String> {
     from_fn(|source: &mut Source| match source.choice_with(1, |random, _| random.up_to(31).min(1)) {

@@ -85,7 +85,7 @@ macro_rules! integer {
     )*};
 }
 
-/// How many bits fewer than the type has, uniformly distributed.
+/// Returns the number of bits to omit from those of the type, uniformly distributed.
 #[inline(always)]
 fn any_number(selector: u32) -> u32 {
     selector

@@ -2,7 +2,7 @@
 //!
 //! `regex-syntax` parses the expression (`regex/syntax.rs` has the errors), `regex/compile.rs` compiles it to a
 //! [`Node`], and this module generates strings from that. Compiled expressions are cached, since generators are often
-//! written inside of properties, and would be compiled again for each test.
+//! written inside properties, and would be compiled again for each test.
 
 mod class;
 mod compile;

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 const SEED: u64 = 1;
 /// The size of the last sample: that of the last test of an ordinary run.
 pub(super) const LARGEST: u32 = 100;
-/// How many tests may be rejected for each sample.
+/// The number of tests that may be rejected for each sample.
 const PATIENCE: usize = 10;
 
 /// The result of one attempt to generate.

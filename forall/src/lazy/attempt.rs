@@ -11,7 +11,7 @@ use std::thread::panicking;
 /// An attempt in progress: one side of a connective is being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
-    /// How many cells may still be decided for it.
+    /// The number of cells that may still be decided for it.
     left: u32,
     /// The number of blocks that were open when it began; only their cells count. A quantifier nested in the side
     /// decides its own cells freely.

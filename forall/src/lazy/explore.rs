@@ -57,7 +57,7 @@ pub struct Exploration {
     pub(crate) asks_for_witnesses: bool,
     /// Whether there is a nested quantifier, whose values are not counted among the inputs.
     pub(crate) nests: bool,
-    /// How many of the paths were not discarded, and passed.
+    /// The number of paths that passed.
     pub(crate) checked: u64,
     /// Statistics on the inputs that preconditions rejected.
     pub(crate) pruning: Pruning,
@@ -175,7 +175,7 @@ pub(crate) fn explore_within(
     explored
 }
 
-/// How many inputs a property has up to a depth, if that is known.
+/// Returns the number of inputs of a property up to a depth, if it is known.
 pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
     let search = Search::new(0, || false);
     search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth))).0

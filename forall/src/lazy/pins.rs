@@ -41,7 +41,7 @@ impl Pins {
         choices.get(place as usize).copied()
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
     }

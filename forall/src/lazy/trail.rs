@@ -61,7 +61,7 @@ pub(crate) struct Search {
     /// The number of variables drawn from their types, and the size of their combined domain.
     pub(super) typed: Cell<u32>,
     pub(super) space: Cell<f64>,
-    /// How many deferred cells this evaluation may still force.
+    /// The number of deferred cells that this evaluation may still force.
     pub(super) fuel: Cell<u64>,
     /// While a counterexample is being printed: cells on the trail are decided when they are made, others never.
     pub(super) frozen: Cell<bool>,
@@ -212,7 +212,7 @@ impl Search {
         }
     }
 
-    /// How many variables were drawn by their types so far, and how many values they have together.
+    /// Returns the number of variables drawn by their types so far, and the number of their combinations of values.
     pub(crate) fn variables(&self) -> (u32, f64) {
         (self.typed.get(), self.space.get())
     }

@@ -77,7 +77,7 @@ impl std::error::Error for ReadError {}
 
 #[derive(Default)]
 struct Reader {
-    /// How many lines were read.
+    /// The number of lines read.
     lines: usize,
     /// The last time, and whether times are given at all.
     time: Option<(u64, bool)>,

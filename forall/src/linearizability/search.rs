@@ -312,7 +312,7 @@ struct Seen<S> {
     entries: Vec<Entry<S>>,
     /// The sets of operations that have happened, one entry after another.
     sets: Vec<u64>,
-    /// How many words a set has.
+    /// The length of a set, in words.
     words: usize,
 }
 

@@ -25,7 +25,7 @@ struct Known {
     lost: bool,
     /// The longest pause in programs that ended, or before they hung.
     longest_pause: Duration,
-    /// How many programs hung. Their threads still exist, and may take CPU time from others.
+    /// The number of programs that hung. Their threads still exist, and may take CPU time from others.
     hung: u32,
 }
 

@@ -192,7 +192,7 @@ pub(super) struct Barrier {
     ended: Condvar,
 }
 
-/// How many times a thread spins before it sleeps: about as long as the others take if each has a core. Otherwise
+/// The number of times a thread spins before it sleeps: about as long as the others take if each has a core. Otherwise
 /// spinning keeps them from arriving.
 const SPINS: u32 = 2_000;
 

@@ -101,7 +101,7 @@ struct Recorders {
 }
 
 impl Recorders {
-    /// The recorders that the environment requests. None inside of another test, which has its own.
+    /// The recorders that the environment requests. None inside another test, which has its own.
     fn begin(identity: &Identity, settings: &Settings, package: &Path) -> Option<Box<dyn Recorder>> {
         if context::is_serving() || context::is_active() || !is_asked_for() {
             return None;
@@ -200,8 +200,8 @@ impl Recorder for Recorders {
     }
 }
 
-/// How many tests a recorded one represents: at first each is recorded, then one in ten, one in a hundred, …. `None` if
-/// it is not recorded.
+/// Returns the number of tests that a recorded one represents: at first each is recorded, then one in ten, one in a
+/// hundred, …. `None` if it is not recorded.
 fn stands_for(index: u64) -> Option<u64> {
     let mut step = 1;
     while index / step >= EACH * 10 {

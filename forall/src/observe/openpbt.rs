@@ -264,7 +264,7 @@ fn summary(report: &Report) -> String {
 
 fn fenced(report: &Report) -> String {
     let text = render(report, &Style::plain());
-    // Longer than any fence inside of it.
+    // Longer than any fence inside it.
     let mut fence = "```".to_owned();
     while text.contains(&fence) {
         fence.push('`');

@@ -22,7 +22,7 @@ static HELD: Mutex<Held> = Mutex::new(Held { holders: 0, strays: Vec::new(), pri
 struct Held {
     holders: usize,
     strays: Vec<Stray>,
-    /// How many were printed, how many of these were reported, and the last of them.
+    /// The number of panics that were printed, the number of those that were reported, and the last one.
     printed: u64,
     told: u64,
     last: Option<Caught>,

@@ -27,7 +27,7 @@
 //! ```
 //! use forall::property::*;
 //!
-//! /// How many assumptions a property makes.
+//! /// The number of assumptions of a property.
 //! trait Assumptions {
 //!     fn assumptions(&self) -> usize;
 //! }

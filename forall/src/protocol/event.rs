@@ -166,7 +166,7 @@ events! {
     Shrunk "shrunk" {
         /// The input, in a form that can be pasted.
         case: String,
-        /// How many inputs ran so far.
+        /// The number of inputs that ran so far.
         evaluations: u64,
         /// The pass that proposed it.
         pass: String,
@@ -176,7 +176,7 @@ events! {
 
     /// Shrinking ran a candidate and rejected it. Only a sample is written.
     Tried "tried" {
-        /// How many inputs ran so far.
+        /// The number of inputs that ran so far.
         evaluations: u64,
         /// The pass that proposed it.
         pass: String,
@@ -194,7 +194,7 @@ events! {
 
     /// Tests with literals from the source code ran, before the counted ones.
     Quoted "quoted" {
-        /// How many.
+        /// The number of tests.
         tests: u64,
         /// Whether all of them ran.
         complete: bool,
@@ -202,9 +202,9 @@ events! {
 
     /// The counterexample was explained.
     Explained "explained" {
-        /// How many claims there are.
+        /// The number of claims.
         claims: u64,
-        /// How many inputs ran for them.
+        /// The number of inputs that ran for them.
         evaluations: u64,
     }
 
@@ -218,9 +218,9 @@ events! {
     Searched "searched" {
         /// Which one.
         depth: u64,
-        /// How many inputs ran.
+        /// The number of inputs that ran.
         evaluations: u64,
-        /// How many inputs there are, if that is known.
+        /// The number of inputs, if that is known.
         inputs: Option<f64>,
         /// Whether the depth was searched to its end.
         complete: bool,
@@ -256,9 +256,9 @@ events! {
 
     /// The inputs of the run were generated again.
     Profiled "profiled" {
-        /// How many.
+        /// The number of inputs.
         inputs: u64,
-        /// How many of them are duplicates.
+        /// The number of duplicates among them.
         duplicates: u64,
         /// How long each variable took.
         draws: Vec<Draws>,
@@ -268,7 +268,7 @@ events! {
     Step "step" {
         /// Which step.
         number: u64,
-        /// How many there are.
+        /// The number of steps.
         of: u64,
         /// The values after it.
         values: Vec<Value>,
@@ -276,7 +276,7 @@ events! {
 
     /// The tests of `FORALL_DO='bench PROPERTY N'` ran.
     Measured "measured" {
-        /// How many.
+        /// The number of tests.
         tests: u64,
         /// How long they took.
         seconds: f64,
@@ -292,17 +292,17 @@ events! {
         why: Option<String>,
         /// The same as data.
         fact: Option<Noticed>,
-        /// How many tests were valid.
+        /// The number of valid tests.
         valid: u64,
-        /// How many were discarded.
+        /// The number of discarded tests.
         discarded: u64,
-        /// How many inputs there are, if all were tried.
+        /// The number of inputs, if all were tried.
         inputs: Option<u64>,
         /// The seed, like `0x1f`.
         seed: String,
         /// How long it took, in seconds.
         time: f64,
-        /// How many tests have each label.
+        /// The number of tests with each label.
         labels: ByName<u64>,
         /// The tables, each by its rows.
         tables: ByName<ByName<u64>>,
@@ -314,14 +314,14 @@ events! {
         warnings: Vec<String>,
         /// The warnings as data.
         facts: Vec<Noticed>,
-        /// How many tests each thread ran.
+        /// The number of tests that each thread ran.
         workers: Vec<u64>,
         /// The counterexample.
         counterexample: Option<Counterexample>,
         /// The whole report, as text.
         text: String,
         [
-            /// How many tests were valid in the extra time, beyond the requested ones.
+            /// The number of tests that were valid in the extra time, beyond the requested ones.
             explored: u64,
             /// The progress of a search: written by tools that forward the event.
             searched: Option<Searched>,
@@ -368,7 +368,7 @@ record! {
     Cover {
         /// The required percentage.
         percent: f64,
-        /// How many tests.
+        /// The number of tests that covered it.
         hits: u64,
     }
 
@@ -438,7 +438,7 @@ record! {
         whole: bool,
         /// The text.
         text: String,
-        /// How many values were tried.
+        /// The number of values that were tried.
         runs: u64,
         /// Whether these are all values.
         every: bool,
@@ -448,9 +448,9 @@ record! {
 
     /// How a counterexample was shrunk.
     Shrinking {
-        /// How many candidates were accepted.
+        /// The number of accepted candidates.
         accepted: u64,
-        /// How many ran.
+        /// The number of candidates that ran.
         evaluations: u64,
         /// How long it took, in seconds.
         time: f64,
@@ -462,9 +462,9 @@ record! {
     Pass {
         /// Its name.
         name: String,
-        /// How many candidates it proposed.
+        /// The number of candidates that it proposed.
         tried: u64,
-        /// How many were accepted.
+        /// The number of accepted candidates.
         accepted: u64,
     }
 

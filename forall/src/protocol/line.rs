@@ -104,7 +104,7 @@ record! {
             package: String,
             /// The runner that its attribute names.
             runner: String,
-            /// How many tests its attribute asks for.
+            /// The number of tests that its attribute requests.
             tests: Option<u64>,
             /// Whether its tests must not run on several threads.
             serial: Option<bool>,
@@ -121,9 +121,9 @@ record! {
         property: String,
         /// The verdict. `Exhausted` is reported as `Passed`.
         verdict: Verdict,
-        /// How many tests were valid.
+        /// The number of valid tests.
         valid: u64,
-        /// How many were discarded.
+        /// The number of discarded tests.
         discarded: u64,
         /// The seed of the run.
         seed: u64,

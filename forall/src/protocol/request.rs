@@ -59,14 +59,14 @@ pub enum Request {
     Sample {
         /// Of which property.
         property: String,
-        /// How many.
+        /// The number of inputs.
         count: u64,
     },
     /// Run tests, and report the time.
     Bench {
         /// Of which property.
         property: String,
-        /// How many.
+        /// The number of tests.
         count: u64,
     },
     /// Run tests for another process.

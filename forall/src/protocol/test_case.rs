@@ -39,7 +39,7 @@ record! {
     /// Data of a test beyond Tyche's format.
     Metadata {
         [
-            /// How many tests it represents, including itself.
+            /// The number of tests that it represents, including itself.
             stands_for: Option<u64>,
             /// Which features are labels.
             labels: Vec<String>,
@@ -47,9 +47,9 @@ record! {
             tables: Vec<String>,
             /// Which features are `cover!` requirements.
             covers: Vec<String>,
-            /// How many places were reached so far.
+            /// The number of places that were reached so far.
             reached: Option<u64>,
-            /// How many places there are.
+            /// The number of places.
             places: Option<u64>,
             /// The input, in a form that can be pasted.
             reproduction_decorator: Option<String>,

@@ -355,7 +355,7 @@ mod tests {
         let (kept, left_out) = shortened.split_once(" … ").unwrap();
         let count = kept.matches('(').count();
         assert!(columns(&shortened) <= MAX_PATTERN && count > 5, "{shortened}");
-        assert_eq!(kept, format!("vec![{},", items(", ", count)), "the commas inside of an item do not divide it");
+        assert_eq!(kept, format!("vec![{},", items(", ", count)), "the commas inside an item do not divide it");
         assert_eq!(left_out, format!("{} more]", 50 - count));
     }
 

@@ -360,7 +360,7 @@ fn run_was_stopped(valid: u64, wanted: u64) -> String {
     format!("The run was stopped after {} Run it again to test the rest.", so_far(valid, wanted))
 }
 
-/// How many tests ran, and what that means. An unlimited run has no requested number.
+/// Returns the number of tests that ran, and what that means. An unlimited run has no requested number.
 fn so_far(valid: u64, wanted: u64) -> String {
     let why = if valid == 0 { "Nothing was tested." } else { "Fewer tests ran than requested." };
     let of = if wanted == u64::MAX { String::new() } else { format!("{} of ", number(valid)) };

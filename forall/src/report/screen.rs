@@ -101,7 +101,7 @@ fn totals(counterexample: &Counterexample, style: &Style) -> String {
     label("total:", &joined(&text, ", "), style)
 }
 
-/// How many tests each thread ran.
+/// The number of tests that each thread ran.
 fn workers(counts: &[u64], style: &Style) -> String {
     let mut text = Vec::new();
     for (worker, tests) in counts.iter().enumerate() {

@@ -139,7 +139,7 @@ pub enum Event<'a> {
         identity: &'a Identity,
         /// Its seed.
         seed: u64,
-        /// How many valid tests are requested.
+        /// The number of valid tests that are requested.
         tests: u64,
     },
     /// A saved failure is about to be replayed.

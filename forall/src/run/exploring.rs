@@ -130,9 +130,9 @@ struct Fresh {
     /// The number of the current round.
     round: u64,
     next: u64,
-    /// How many tests the next block has.
+    /// The number of tests in the next block.
     length: u64,
-    /// How many tests were valid, and how many were discarded.
+    /// The numbers of valid and of discarded tests.
     valid: u64,
     discarded: u64,
 }

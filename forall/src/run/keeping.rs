@@ -68,7 +68,7 @@ pub(super) struct Keeper {
     minimal: bool,
     /// Cases that must run before this one in the same process.
     before: Vec<Case>,
-    /// How many threads ran the case at once.
+    /// The number of threads that ran the case at once.
     pub(super) beside: usize,
     /// Whether a write error was reported, or need not be.
     trouble_is_told: bool,

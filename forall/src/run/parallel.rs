@@ -215,8 +215,8 @@ struct State {
     discarded: u64,
     /// The number of waiting workers.
     waiting: usize,
-    /// How many workers have paused in the middle of a block to run one of its tests alone; and whether one of them is
-    /// running it.
+    /// The number of workers that have paused in the middle of a block to run one of its tests
+    /// alone, and whether one of them is running it.
     paused: usize,
     alone: bool,
     /// The first test that did not pass.
@@ -227,7 +227,7 @@ struct State {
     told: Vec<Told>,
     /// Results of the blocks before these, which are final.
     settled: Settled,
-    /// How many tests each worker ran.
+    /// The number of tests that each worker ran.
     ran: Vec<u64>,
     /// The worker that waits for the others when no index is left to claim.
     last_there: Option<usize>,

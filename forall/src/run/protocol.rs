@@ -65,7 +65,7 @@ impl Request {
 
     /// The request in the environment, if there is one.
     pub(crate) fn from_environment() -> Asked {
-        // A child already handles its own request: runs inside of its tests ignore it.
+        // A child already handles its own request: runs inside its tests ignore it.
         if crate::context::is_serving() {
             return None;
         }

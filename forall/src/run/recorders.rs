@@ -60,7 +60,7 @@ pub(crate) struct Observed<'a> {
     pub(crate) size: u32,
     /// How its input was generated.
     pub(crate) how: &'static str,
-    /// How many tests it represents: itself, and later ones that are not recorded.
+    /// The number of tests that it represents: itself, and later ones that are not recorded.
     pub(crate) stands_for: u64,
     /// Its duration, and how much of that was generation.
     pub(crate) time: Duration,

@@ -211,7 +211,7 @@ pub struct Counterexample {
     pub other_notes: Vec<String>,
     /// The path of the saved failure, if it is saved.
     pub stored: Option<String>,
-    /// How many threads ran the input at once.
+    /// The number of threads that ran the input at once.
     #[doc(hidden)]
     pub beside: usize,
     /// Whether it exceeds the recording limit. Then `case` is empty, and only the seed and the index of the test

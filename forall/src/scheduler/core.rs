@@ -1,5 +1,5 @@
-//! Turns: one thread of a run proceeds, and all others sleep. Has the functions that threads call at scheduling points,
-//! when they wait, and when they end.
+//! Turns: one thread of a run proceeds, and all others sleep. Contains the functions that threads call at scheduling
+//! points, when they wait, and when they end.
 
 use super::End;
 use super::kernel::{self, Turn};
@@ -55,11 +55,11 @@ pub(super) struct Slot {
     pub(super) next: AtomicU64,
     /// Whether it has written to memory since this was last checked.
     pub(super) stored: AtomicBool,
-    /// It may have been let go: it checks that before it continues.
+    /// Whether the thread may have been let go: it checks that before it continues.
     pub(super) outside: AtomicBool,
-    /// It waits in the kernel for an event that is certain to occur, so it keeps its turn.
+    /// Whether the thread waits in the kernel for an event that is certain to occur, so it keeps its turn.
     pub(super) is_sure: AtomicBool,
-    /// Its run is over, and it is no longer scheduled.
+    /// Whether its run is over, and it is no longer scheduled.
     pub(super) released: AtomicBool,
 }
 
@@ -385,7 +385,7 @@ pub(super) fn ended_at(time: u64) {
     ELAPSED.fetch_max(time, Ordering::Relaxed);
 }
 
-/// The time of the runs, if this thread prepares one. Reading it takes as long as in a run, and `more` is what passes besides.
+/// The time of the runs, if this thread prepares one. Reading it takes as long as in a run, and `more` on top of that.
 pub(super) fn time_between_runs(more: u64) -> Option<u64> {
     let passes = more.saturating_add(TICK);
     PREPARES.get().then(|| ELAPSED.fetch_add(passes, Ordering::Relaxed).saturating_add(passes))

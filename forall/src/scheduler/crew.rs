@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(10);
 /// scope is left.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// After each wait in vain, the next one is half as long, down to this.
+/// After each wait that times out, the next one is half as long, down to this.
 const LEAST_ENDING: Duration = Duration::from_millis(1);
 
 /// The threads of a run.
@@ -181,7 +181,8 @@ impl Crew {
             if !std::mem::replace(&mut slept, true) {
                 continue;
             }
-            // From here on it asks before it continues; so if it still sleeps now, it will ask.
+            // From here on the thread checks whether it was let go before it continues. If it sleeps now, the check is
+            // still ahead.
             slot.outside.store(true, Ordering::SeqCst);
             slot.next.store(0, Ordering::SeqCst);
             if kernel::sleeps(slot.kernel_id()) {

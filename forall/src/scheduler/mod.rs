@@ -4,7 +4,7 @@
 //! Everything else follows from it, so a plan that failed once fails again. Plans come from a tape, or from a [`Search`], which tries
 //! strategies one after the other and returns the plan of the run that failed.
 //!
-//! - [`core`](self::core) decides who runs. Each thread sleeps on its own futex word while others run.
+//! - [`core`](self::core) decides which thread runs. Each thread sleeps on its own futex word while others run.
 //! - [`crew`](self::crew) has the threads of the branches, and the caller that watches them.
 //! - [`search`](self::search) has the strategies.
 //! - `hooks` has the functions that instrumented code calls before loads and stores, and those that replace functions

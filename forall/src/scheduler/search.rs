@@ -58,7 +58,7 @@ pub(crate) struct Search {
     discarded: u64,
     /// The number of preemptions up to which all runs were tried, and the number of those runs.
     complete: Option<(usize, u64)>,
-    /// Whether runs with as few preemptions as those so far are missing.
+    /// Whether some runs with as few preemptions as those so far were left out.
     is_partial: bool,
     /// Empty, for the accesses of the next run.
     accesses: Vec<Access>,
@@ -212,8 +212,8 @@ impl Search {
         }
     }
 
-    /// Records the places that access memory which another thread accesses as well. Returns whether runs with preemptions there are not
-    /// missing: they are known already, or from the beginning.
+    /// Records the places that access memory which another thread accesses as well. Returns false if it is too late to
+    /// try preemptions there, so that runs are missing.
     fn learn_shared(&mut self, accesses: &[Access]) -> bool {
         const SEVERAL: usize = usize::MAX;
         self.owners.clear();
@@ -279,9 +279,9 @@ pub(super) struct Strategy {
     others: Vec<u8>,
     dice: Dice,
     accesses: Option<Vec<Access>>,
-    /// How many of the planned preemptions took place.
+    /// The number of planned preemptions that took place.
     made: usize,
-    /// Whether other runs with as few preemptions are possible that no plan has, or not everything was controlled.
+    /// Whether there may be runs with as few preemptions that no plan can express, or something was not controlled.
     pub(super) forgoes: bool,
 }
 

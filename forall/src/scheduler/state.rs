@@ -189,7 +189,7 @@ impl State {
         self.threads[thread].slot.count.load(Ordering::Relaxed)
     }
 
-    /// Tells a thread when it has to ask again.
+    /// Sets the point at which a thread next asks which thread runs.
     fn set_next(&mut self, number: usize) {
         let thread = &self.threads[number];
         let planned = thread.switches.front().filter(|switch| switch.command == thread.command);
@@ -268,7 +268,7 @@ impl State {
             && before.iter().filter(lives).eq(self.priority.iter().filter(lives))
     }
 
-    /// Notes that a thread other than the next one could run without being preempted for: no plan has that run.
+    /// Records that another thread than the next one could run here without a preemption. No plan can express that run.
     fn forgo(&mut self) {
         if let Some(strategy) = &mut self.strategy {
             strategy.forgoes = true;

@@ -138,7 +138,7 @@ impl Shard {
         index % self.of == self.number - 1
     }
 
-    /// How many of a small domain's inputs belong to it.
+    /// Returns the number of a small domain's inputs that belong to it.
     pub(crate) fn share_of_domain(self, inputs: u64) -> u64 {
         (inputs + self.of - self.number) / self.of
     }

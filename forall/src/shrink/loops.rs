@@ -2,9 +2,9 @@
 //!
 //! A hand-written generator may draw a number and then loop that many times. No span marks an iteration, and neither
 //! the number nor an iteration can be removed alone. So this pass queries the generator: with a smaller number it draws
-//! the same up to the end of the remaining iterations. An iteration ends where these draws end, or where one first has
-//! another maximum than before, whatever the iterations draw and however much. Only the generator runs for that, not
-//! the property.
+//! the same up to the end of the remaining iterations. An iteration ends where these draws end, or where the
+//! maximum of a draw first differs, so iterations may draw anything, and any amount. Only the generator runs for that,
+//! not the property.
 //!
 //! If a loop has a minimum number of iterations, the first ones are recognised by their shape. The rows of a matrix are
 //! iterations; its columns are removed from the same position of each row. Other passes sort, join and replace
@@ -89,11 +89,11 @@ struct Ends {
     place: usize,
     /// The number of improvements when this was computed.
     accepted: u64,
-    /// By the number of iterations.
+    /// The end for each number of iterations.
     known: Vec<Option<usize>>,
     /// The number of iterations in addition to the counted ones.
     least: usize,
-    /// How much the last iteration draws.
+    /// The number of choices that the last iteration draws.
     drawn: usize,
 }
 
@@ -143,7 +143,7 @@ fn swapped(items: &[Item], one: &Range<usize>, next: &Range<usize>) -> Vec<Item>
 
 /// The numbers before a loop that are raised.
 const MAX_RAISED: usize = 8;
-/// Loops with more iterations are left to the other passes: each takes the generator several runs.
+/// Loops with more iterations are left to the other passes: each needs several runs of the generator.
 const MAX_TRADED: usize = 8;
 
 /// Removes an iteration and raises a number before the loop by one: an element that a command adds may instead be
@@ -282,7 +282,7 @@ fn least(items: &[Item], place: usize, first: usize, length: usize) -> usize {
     least
 }
 
-/// Removes columns: what a smaller number removes is at the same position in several rows.
+/// Removes columns: the choices that a smaller number removes are at the same position in several rows.
 fn columns(search: &mut Search<'_>, place: usize, drawn: usize) {
     for least in 0..=MAX_LEAST {
         for rows in 2..=drawn {

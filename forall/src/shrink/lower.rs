@@ -19,14 +19,14 @@ use crate::generate::{Coded, is_ranged_float, simplest_wide, stand_ins};
 
 /// The number of smallest values that are tried one by one.
 pub(super) const KINDS: u64 = 5;
-/// Choices with at most this maximum are considered variants ("kinds of things").
+/// Choices with at most this maximum are considered variants.
 pub(super) const MAX_KIND: u64 = 15;
 
 /// Divisors are tried for numbers from this value on, in inputs with at most this many numbers.
 const LARGE: u64 = 32;
 const FEW: usize = 4;
 
-/// How many candidates are tried.
+/// The extent of the search for a smaller number.
 #[derive(Clone, Copy, PartialEq)]
 enum Effort {
     /// Only 0 and the predecessor.
@@ -166,7 +166,7 @@ fn roles(structure: &Structure, count: usize) -> Vec<usize> {
     roles
 }
 
-/// Tries another value, and says whether it still fails.
+/// Tries another value, and returns whether the case still fails.
 pub(super) type Try<'t> = &'t mut dyn FnMut(&mut Search<'_>, u64) -> bool;
 
 /// Lowers the equal numbers at `places` as far as possible.
@@ -188,7 +188,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         }
         return;
     }
-    // A character may have to have a certain number of bytes, and no more.
+    // The bug may require a character of exactly this number of bytes.
     for &wide in &simplest_wide(value, max) {
         if attempt(search, wide) {
             value = wide;
@@ -237,7 +237,7 @@ fn lowered(search: &Search<'_>, place: usize, value: u64) -> u64 {
 }
 
 /// Lowers a number that must keep some pattern: each bit is cleared individually, it is halved, a float is rounded, a
-/// character is replaced by notorious ones.
+/// character is replaced by ones that programs often treat specially.
 fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, attempt: Try<'_>) {
     for bit in (1..u64::BITS).rev() {
         let cleared = value & !(1 << bit);
@@ -324,7 +324,7 @@ fn digits(x: f64) -> f64 {
 
 /// Lowers a number that is more than the smallest. Returns the new value.
 fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
-    // Closer to zero with the same sign, then with the other one; and again, if it was not a sign after all.
+    // Closer to zero with the same sign, then with the other one; and again, in case the number has no sign.
     for _ in 0..4 {
         let sign = value & 1;
         let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));

@@ -9,14 +9,14 @@
 //! | file | proposes |
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
-//! | `fold.rs` | one element in place of all, with their sum, or of two; an element's number given to another |
+//! | `fold.rs` | one element with the sum of all, or of two, in their place; a number moved from one element to another |
 //! | `elements.rs` | collections with runs of elements deleted |
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together; fractions with fewer digits, by `floats.rs` |
-//! | `branches.rs` | a simpler alternative with as much of the rest as fits; one that draws less; a fork out of a fork |
+//! | `branches.rs` | a simpler alternative with as much of the rest as fits; one that draws less; a nested fork in place of its parent |
 //! | `counts.rs` | a smaller number, with correspondingly fewer elements or iterations |
 //! | `loops.rs` | a smaller count, and the draws of as many iterations fewer; an iteration fewer and a larger number before it |
 //! | `indices.rs` | deleted elements, with indices past them decremented |

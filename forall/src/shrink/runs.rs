@@ -54,8 +54,8 @@ const MAX_ASKED: u32 = 1000;
 /// The cost of realigning a candidate, in runs: there are seldom more differences.
 const REALIGNED: u32 = 4;
 
-/// How many choices earlier the removed run may start, so that its first choice is of the same kind as the one after
-/// the run.
+/// The number of choices by which the removed run may start earlier, so that its first choice is of the same kind as
+/// the one after the run.
 const SNAP: usize = 16;
 
 /// The same for cases with many choices, where not every run can be tried: long runs first, starting with half of all

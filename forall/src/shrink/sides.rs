@@ -29,7 +29,7 @@ const SHAPES: [Has; 5] = [|_, _| true, |i, j| j < i, |i, j| i < j, |i, j| j <= i
 /// The positions of the entries of a shape.
 struct Entries {
     start: usize,
-    /// How many items each has.
+    /// The number of items that each has.
     unit: usize,
     side: usize,
     has: Has,

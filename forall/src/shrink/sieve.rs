@@ -19,9 +19,9 @@ use crate::choice::Item;
 /// The number of values tried below a probe. If one in ten is accepted, this many rejections in a row are very
 /// unlikely.
 const REACH: u64 = 100;
-/// An attempt of a loop draws no more choices than this.
+/// The maximum number of choices that an attempt of a loop draws.
 const MAX_ATTEMPT: usize = 4;
-/// Numbers with more numbers than this between them are not looked at together.
+/// Two numbers are not moved together if more numbers than this are between them.
 const NEAR: usize = 3;
 
 /// Lowers each number, past what is rejected.
@@ -59,7 +59,7 @@ fn lower(search: &mut Search<'_>, place: usize, stride: u64) {
     while step(search) {}
 }
 
-/// Lowers a number to the first value from `probe` down that is not rejected. Whether that one fails.
+/// Lowers a number to the first value from `probe` down that is not rejected. Returns whether that one fails.
 fn next_below(search: &mut Search<'_>, place: usize, probe: u64, stride: u64) -> bool {
     for step in 0..REACH {
         let Some(value) = probe.checked_sub(step * stride) else { return false };

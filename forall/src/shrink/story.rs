@@ -77,7 +77,7 @@ pub struct Pass {
     pub name: &'static str,
     /// The number of inputs it ran.
     pub tried: u64,
-    /// How many of them became the best.
+    /// The number of those that became the best.
     pub accepted: u64,
 }
 

@@ -63,7 +63,7 @@ fn quicker(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
     assert!(with.evaluations < without.evaluations, "{} and {}", with.evaluations, without.evaluations);
 }
 
-/// How many evaluations a pass took.
+/// The number of evaluations that a pass took.
 fn tried(pass: &str, story: &Shrinking) -> u64 {
     story.passes.iter().find(|done| done.name == pass).unwrap().tried
 }

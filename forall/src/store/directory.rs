@@ -32,8 +32,8 @@ const TEMPORARY: &str = "tmp-";
 /// asleep, it is repeated.)
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// How many bytes of a property's name appear in the name of its directory: the end of the name, which is the most
-/// informative part. Some file systems allow only 143 bytes.
+/// The maximum number of bytes of a property's name in the name of its directory: the end of the name, which is the
+/// most informative part. Some file systems allow only 143 bytes.
 const MAX_SHOWN_NAME: usize = 80;
 
 /// Longer files are not read just to find their property: 1 MiB.

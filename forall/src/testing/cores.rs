@@ -30,7 +30,7 @@ struct Cores {
 struct State {
     /// For each property that runs on several threads, how many it requests.
     properties: Vec<usize>,
-    /// How many threads other than the properties' own have a core.
+    /// The number of threads, other than the properties' own, that have a core.
     taken: usize,
     jobserver: Option<Jobserver>,
 }

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// A case of a plan.
 pub(crate) struct Planned {
     pub(crate) case: Case,
-    /// How many choices it may draw.
+    /// The number of choices that it may draw.
     pub(crate) items: usize,
     /// The case that it follows; `None` for the first.
     pub(crate) after: Option<After>,
@@ -94,7 +94,7 @@ struct State {
     /// Whether a worker has the core of the search, which waits while workers run. That one needs no turn, so there is
     /// always progress.
     core_taken: bool,
-    /// How many cases the workers have run.
+    /// The number of cases that the workers have run.
     runs: u64,
     over: bool,
 }
@@ -209,7 +209,7 @@ impl Pool {
         self.lock().workers
     }
 
-    /// How many cases the workers have run.
+    /// The number of cases that the workers have run.
     pub(crate) fn runs(&self) -> u64 {
         self.lock().runs
     }
@@ -409,7 +409,7 @@ impl State {
         None
     }
 
-    /// How many cases are waiting and not ruled out.
+    /// The number of cases that are waiting and not ruled out.
     fn waiting(&self) -> usize {
         self.plan.iter().skip(self.waiting_from).filter(|job| job.is_waiting() && !job.is_ruled_out).count()
     }

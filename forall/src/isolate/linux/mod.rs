@@ -91,7 +91,7 @@ impl Drop for Isolation<'_> {
     }
 }
 
-/// Whether an isolated run that starts here would run its tests in child processes. False inside of a test and in a
+/// Whether an isolated run that starts here would run its tests in child processes. False inside a test and in a
 /// campaign.
 pub(super) fn is_offered(request: &Asked) -> bool {
     !context::is_active() && !is_serving() && (is_child(request) || request.is_none())
@@ -103,7 +103,7 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
     if has_served() {
         return Begun::Skipped;
     }
-    // A run inside of a test is part of it, and runs in its process.
+    // A run inside a test is part of it, and runs in its process.
     if context::is_active() || is_serving() {
         return match is_sensible.then(|| why_not_inside(settings, lent.request)).flatten() {
             Some(why) => Begun::Refused(why),

@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 thread_local! {
-    /// How many cells are being dropped, one inside the other.
+    /// The number of cells that are being dropped, one inside the other.
     static NESTED: Cell<u32> = const { Cell::new(0) };
     /// Whether cells wait: this is cheaper to read than the list of them.
     static WAIT: Cell<bool> = const { Cell::new(false) };

@@ -32,7 +32,7 @@ pub(super) struct Archive {
 
 #[derive(Clone, Default)]
 struct Cell {
-    /// How many inputs had the feature, and how often its elite was chosen.
+    /// The number of inputs that had the feature, and how often its elite was chosen.
     seen: u32,
     /// The length of the elite.
     length: u32,

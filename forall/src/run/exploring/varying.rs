@@ -52,7 +52,7 @@ const JUDGED_AFTER: u64 = 64;
 struct Proposed {
     seen: Set,
     count: u32,
-    /// How many were new, including those that are no longer remembered.
+    /// The number of new variations, including those that are no longer remembered.
     total: u32,
     /// The number of searches since a new variation was last found.
     stale: u32,

@@ -16,7 +16,7 @@ pub(in crate::run) struct Past {
 }
 
 impl Past {
-    /// How many of them the run found itself.
+    /// Returns the number of failures that the run found itself.
     fn new_ones(&self) -> usize {
         let mut number = 0;
         for (_, failure) in &self.failures {

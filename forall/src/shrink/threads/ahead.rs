@@ -48,7 +48,7 @@ pub(super) struct Journal {
     accepted: u64,
     rejected: u64,
     tried_every: Option<u64>,
-    /// How many choices are in all this.
+    /// The number of choices in all fields.
     length: usize,
 }
 

@@ -43,7 +43,7 @@ impl Plan {
         Self { candidates: Vec::new(), branches: vec![whole], enough }
     }
 
-    /// How many candidates of a branch are wanted.
+    /// The number of candidates to take from a branch.
     pub(super) fn wanted(&self) -> usize {
         self.enough
     }

@@ -137,14 +137,14 @@ impl Beside<'_> {
 
 /// The rounds of one input: all threads begin a round together.
 struct Rounds {
-    /// How many threads there are; 0 until all have started.
+    /// The number of threads; 0 until all have started.
     threads: AtomicUsize,
-    /// How many of the other threads have started, and how many of them take part.
+    /// The number of other threads that have started, and the number of those that take part.
     arrived: AtomicUsize,
     ready: AtomicUsize,
-    /// How many threads wait for the next round.
+    /// The number of threads that wait for the next round.
     waiting: AtomicUsize,
-    /// How many rounds have begun.
+    /// The number of rounds that have begun.
     begun: AtomicUsize,
     /// Whether no further round is needed.
     ended: AtomicBool,

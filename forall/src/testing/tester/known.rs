@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub(super) struct Known {
     failures: Vec<Failure>,
-    /// How many tests failed in the same way as one of them.
+    /// The number of tests that failed in the same way as one of them.
     met: AtomicU64,
 }
 
@@ -24,7 +24,7 @@ impl Tester<'_> {
         self.known = Some(Arc::new(Known { failures, met: AtomicU64::new(self.passed_over()) }));
     }
 
-    /// How many tests failed like a known failure.
+    /// The number of tests that failed like a known failure.
     pub(crate) fn passed_over(&self) -> u64 {
         if let Some(known) = &self.known { known.met.load(Ordering::Relaxed) } else { 0 }
     }

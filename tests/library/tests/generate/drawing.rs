@@ -1,4 +1,4 @@
-//! Draws inside of a property's body: `fn p(s: &mut Source)`.
+//! Draws inside a property's body: `fn p(s: &mut Source)`.
 
 use forall::prelude::*;
 use forall::property::{Draws, Empty, Property, Telescope};

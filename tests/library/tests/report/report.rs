@@ -194,7 +194,7 @@ fn excerpt(source: &str, name: &str, (line, last_line): (u32, u32), failed_at: (
 
 #[test]
 fn a_source_may_have_braces_anywhere_and_wide_characters() {
-    // A brace inside of a text, and the last one in the line of something else.
+    // A brace inside a text, and the last one in the line of something else.
     let source = "#[forall::test]\nfn raw(n: usize) {\n    let text = r#\"\n}\n\"#; fails(n, text) }\n";
     assert_snapshot!("sources_braces", excerpt(source, "raw", (1, 5), (5, 5)));
     // The compiler counts columns as terminals do, and four for a tab.

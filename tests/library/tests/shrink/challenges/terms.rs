@@ -100,8 +100,8 @@ fn type_of(term: &Term, around: &mut Vec<Type>) -> Option<Type> {
     }
 }
 
-/// The term with another for a variable. (What is put in has no variables of its own. The bug: inside of another function the
-/// variable has another number.)
+/// The term with another for a variable. (What is put in has no variables of its own. The bug: inside another function
+/// the variable has another number.)
 fn substituted(term: &Term, back: usize, by: &Term) -> Term {
     match term {
         Term::Variable(other) if *other == back => by.clone(),
@@ -345,7 +345,7 @@ impl TermF {
         }
     }
 
-    /// The term with a closed type for a type variable. (The bug: inside of another type function it has another number.)
+    /// The term with a closed type for a type variable. (The bug: inside another type function it has another number.)
     fn with_type(&self, back: usize, by: &TypeF) -> TermF {
         match self {
             TermF::Unit | TermF::Variable(_) => self.clone(),

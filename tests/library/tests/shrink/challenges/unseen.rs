@@ -319,7 +319,7 @@ enum Markup {
     Table(Vec<Vec<Markup>>),
 }
 
-/// Whether bold stands inside of bold.
+/// Whether bold stands inside bold.
 fn is_twice_bold(markup: &Markup, bold: bool) -> bool {
     match markup {
         Markup::Plain(_) => false,

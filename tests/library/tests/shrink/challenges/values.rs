@@ -1,5 +1,5 @@
-//! Values, not codes: equal values, differences, exchanged values, wide integers, parts deep inside of others, permutations,
-//! sets, and numbers that must fit together.
+//! Values, not codes: equal values, differences, exchanged values, wide integers, parts deep inside others,
+//! permutations, sets, and numbers that must fit together.
 
 use super::thirteen::Challenge;
 use forall::Arbitrary;
@@ -165,7 +165,7 @@ enum Doc {
     Named(BTreeMap<u8, Doc>),
 }
 
-/// Whether an empty list stands inside of a list.
+/// Whether an empty list stands inside a list.
 fn holds_empty(doc: &Doc, inside: bool) -> bool {
     match doc {
         Doc::Text(_) | Doc::Number(_) => false,
