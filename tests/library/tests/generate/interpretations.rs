@@ -64,7 +64,7 @@ fn a_mutator_may_depend_on_earlier_variables_and_later_ones_follow() {
 }
 
 #[test]
-fn a_discard_has_its_assumption_and_the_bound_variables() {
+fn a_printed_discard_has_its_assumption_and_the_bound_variables() {
     let property = Empty
         .forall("a", |(), s| s.draw(0..10usize))
         .implies(|(a, ())| *a < 5)
@@ -72,11 +72,14 @@ fn a_discard_has_its_assumption_and_the_bound_variables() {
         .implies(|(b, _)| *b < 5)
         .forall("c", |_, s| s.draw(0..10usize))
         .check(|_| true);
-    let run = |values: &[u64]| property.run(&mut Source::replay(&Sequence::from_values(0, values)), &[]);
-    assert_eq!(run(&[1, 1, 1]), Ok(Outcome::Pass));
-    let Err(Stop::Discarded(first)) = run(&[7, 1, 1]) else { panic!("discarded") };
+    let source = |values: &[u64]| Source::replay(&Sequence::from_values(0, values));
+    assert_eq!(property.run(&mut source(&[1, 1, 1]), &[]), Ok(Outcome::Pass));
+    let Err(Stop::Discarded(quiet)) = property.run(&mut source(&[7, 1, 1]), &[]) else { panic!("discarded") };
+    assert_eq!((quiet.clause, quiet.bindings), (1, vec![]), "printing takes longer than most tests");
+    let print = |values: &[u64]| property.print(&mut source(values), &[]);
+    let Err(Stop::Discarded(first)) = print(&[7, 1, 1]) else { panic!("discarded") };
     assert_eq!((first.clause, texts(&first.bindings)), (1, vec!["a=7".to_owned()]));
-    let Err(Stop::Discarded(second)) = run(&[1, 8, 1]) else { panic!("discarded") };
+    let Err(Stop::Discarded(second)) = print(&[1, 8, 1]) else { panic!("discarded") };
     assert_eq!((second.clause, texts(&second.bindings)), (3, vec!["a=1".to_owned(), "b=8".to_owned()]));
 }
 
