@@ -104,29 +104,57 @@ struct Candidate {
 /// Writes a property.
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     let metadata = metadata(arguments.manifest_path.as_deref())?;
-    let sources = Sources::read(&metadata);
-    let find = |name: &str| callee::find(&sources, name);
-    let candidates = match &arguments.law {
-        Law::RoundTrip { there, back } => {
-            let (there, back) = (find(there)?, find(back)?);
-            of_pairs(&there, &back, &|there, back| laws::round_trip(there, back, &sources))?
-        }
-        Law::Idempotence { function } => of_each(&find(function)?, &|one| laws::idempotence(one, &sources))?,
-        Law::Equivalence { function, other } => {
-            let (function, other) = (find(function)?, find(other)?);
-            of_pairs(&function, &other, &|one, other| Ok(vec![laws::equivalence(one, other)?]))?
-        }
-        Law::NoPanic { function } => of_each(&find(function)?, &|one| Ok(vec![laws::no_panic(one, &sources)]))?,
+    let mut sources = Sources::read(&metadata);
+    let text = match &arguments.law {
         Law::Model { name } => {
             let remarks = RefCell::new(String::new());
             let text = model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?;
-            crate::screen::print(&format!("{}{text}", remarks.into_inner()));
-            return Ok(ExitCode::SUCCESS);
+            remarks.into_inner() + &text
+        }
+        law => {
+            let first = written(&metadata, &sources, &law.properties(&sources)?)?;
+            let is_refuted = first.passes == Some(false) && matches!(law, Law::RoundTrip { .. });
+            let others = if is_refuted { first.others } else { 0 };
+            // A round trip may hold for some constants only.
+            let mut passing = (1..=others).filter_map(|way| {
+                sources.constant = way;
+                let other = written(&metadata, &sources, &law.properties(&sources).ok()?).ok()?;
+                (other.passes == Some(true)).then_some(other)
+            });
+            passing.next().unwrap_or(first).text
         }
     };
-    let text = written(&metadata, &sources, &candidates)?;
     crate::screen::print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+impl Law {
+    /// The ways to write its property; none for a model.
+    fn properties(&self, sources: &Sources) -> Result<Vec<Candidate>, Error> {
+        let find = |name: &str| callee::find(sources, name);
+        match self {
+            Self::RoundTrip { there, back } => {
+                let (there, back) = (find(there)?, find(back)?);
+                of_pairs(&there, &back, &|there, back| laws::round_trip(there, back, sources))
+            }
+            Self::Idempotence { function } => of_each(&find(function)?, &|one| laws::idempotence(one, sources)),
+            Self::Equivalence { function, other } => {
+                let (function, other) = (find(function)?, find(other)?);
+                of_pairs(&function, &other, &|one, other| Ok(vec![laws::equivalence(one, other)?]))
+            }
+            Self::NoPanic { function } => of_each(&find(function)?, &|one| Ok(vec![laws::no_panic(one, sources)])),
+            Self::Model { .. } => Ok(Vec::new()),
+        }
+    }
+}
+
+/// A property that compiles, or for which that cannot be tried.
+struct Written {
+    text: String,
+    /// How many other ways there are to choose from constants.
+    others: usize,
+    /// Whether it passed a short run, if there are others.
+    passes: Option<bool>,
 }
 
 /// The properties of each callee; the error is that of the first.
@@ -172,7 +200,7 @@ fn candidates(each: impl Iterator<Item = (Properties, Vec<Callee>)>) -> Result<V
 }
 
 /// The first candidate that compiles, with its `use` lines.
-fn written(metadata: &Value, sources: &Sources, candidates: &[Candidate]) -> Result<String, Error> {
+fn written(metadata: &Value, sources: &Sources, candidates: &[Candidate]) -> Result<Written, Error> {
     let mut refused: Option<(String, String)> = None;
     let mut incomparable: Vec<&Candidate> = Vec::new();
     let mut attempts = 0;
@@ -183,7 +211,7 @@ fn written(metadata: &Value, sources: &Sources, candidates: &[Candidate]) -> Res
         }
         let tried = candidate.tried(metadata, sources, comparison)?;
         Ok::<_, Error>(match tried {
-            Ok(text) => Tried::Written(candidate.remarks(candidates) + &text),
+            Ok(written) => Tried::Written(Written { text: candidate.remarks(candidates) + &written.text, ..written }),
             Err((file, errors, is_incomparable)) => {
                 refused.get_or_insert((file, errors));
                 Tried::Refused { is_incomparable }
@@ -192,15 +220,15 @@ fn written(metadata: &Value, sources: &Sources, candidates: &[Candidate]) -> Res
     };
     for candidate in candidates {
         match attempt(candidate, laws::Comparison::Values)? {
-            Tried::Written(text) => return Ok(text),
+            Tried::Written(written) => return Ok(written),
             Tried::Refused { is_incomparable: true } => incomparable.push(candidate),
             Tried::Refused { .. } => {}
         }
     }
     for candidate in incomparable {
         for comparison in laws::Comparison::OTHERS {
-            if let Tried::Written(text) = attempt(candidate, comparison)? {
-                return Ok(text);
+            if let Tried::Written(written) = attempt(candidate, comparison)? {
+                return Ok(written);
             }
         }
     }
@@ -214,10 +242,11 @@ fn written(metadata: &Value, sources: &Sources, candidates: &[Candidate]) -> Res
 
 /// What became of a way to write a property.
 enum Tried {
-    /// Its text.
-    Written(String),
+    Written(Written),
     /// It does not compile.
-    Refused { is_incomparable: bool },
+    Refused {
+        is_incomparable: bool,
+    },
 }
 
 /// What to write where the tool does not know how.
@@ -248,9 +277,11 @@ impl Candidate {
         metadata: &Value,
         sources: &Sources,
         comparison: laws::Comparison,
-    ) -> Result<Result<String, (String, String, bool)>, Error> {
+    ) -> Result<Result<Written, (String, String, bool)>, Error> {
         let callee = &self.callees[0];
         let text = self.property.text(comparison);
+        let made = self.property.parameters.iter().filter_map(|parameter| parameter.made.as_ref());
+        let others = made.map(|made| made.others).max().unwrap_or(0);
         let Some(imports) = self.imports(sources, &text) else {
             // Private items can be tested only inside their crate.
             let private = self.callees.iter().find(|callee| callee.imports.is_none()).unwrap_or(callee);
@@ -258,15 +289,17 @@ impl Candidate {
                 "// For a `#[cfg(test)] mod tests` with `use super::*;` in {}. Not compiled.\n",
                 near(&private.path)
             );
-            return Ok(Ok(place + &text));
+            return Ok(Ok(Written { text: place + &text, others, passes: None }));
         };
         let is_old = compiled::edition(metadata, &callee.package) == "2015";
         let crates = if is_old { extern_crates(&imports) } else { String::new() };
         let file = format!("{crates}{}\n{text}", use_lines(imports));
-        Ok(match compiled::compile(metadata, &callee.package, &callee.directory, &file)? {
-            Compiled::Yes => Ok(manifest_remark(&callee.directory) + &file),
+        let remark = manifest_remark(&callee.directory);
+        let (package, directory) = (&callee.package, &callee.directory);
+        Ok(match compiled::compile(metadata, (package, directory), &file, others > 0)? {
+            Compiled::Yes { passes } => Ok(Written { text: remark + &file, others, passes }),
             Compiled::Untried(why) => {
-                Ok(format!("{}// Not compiled: {why}.\n{file}", manifest_remark(&callee.directory)))
+                Ok(Written { text: format!("{remark}// Not compiled: {why}.\n{file}"), others, passes: None })
             }
             Compiled::No { errors, is_incomparable } => Err((file, errors, is_incomparable)),
         })

@@ -3,16 +3,21 @@
 //! The package depends on the one under test and on forall, and uses its lock file, so nothing is downloaded.
 
 use crate::build::cargo;
-use crate::{Error, scratch, trouble};
+use crate::{Error, interrupt, scratch, trouble};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The result of compiling.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Compiled {
     /// It compiles.
-    Yes,
+    Yes {
+        /// Whether it passed a short run, if it ran to its end.
+        passes: Option<bool>,
+    },
     /// It does not.
     No {
         /// The compiler's first errors.
@@ -24,8 +29,19 @@ pub enum Compiled {
     Untried(String),
 }
 
-/// Compiles a test file for the package in `directory`.
-pub fn compile(metadata: &Value, package: &str, directory: &Path, test: &str) -> Result<Compiled, Error> {
+/// The tests of a short run.
+const TESTS: &str = "200";
+
+/// The time of a short run; a property may not return.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Compiles a test file for a package in its directory, and runs it if that is wanted.
+pub fn compile(
+    metadata: &Value,
+    (package, directory): (&str, &Path),
+    test: &str,
+    run: bool,
+) -> Result<Compiled, Error> {
     let Some(forall) = forall_of(metadata, package) else {
         return Ok(Compiled::Untried(format!(
             "`{package}` does not depend on forall; add it with `cargo add --dev forall`"
@@ -34,8 +50,8 @@ pub fn compile(metadata: &Value, package: &str, directory: &Path, test: &str) ->
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (target, root) = (Path::new(text("target_directory")), Path::new(text("workspace_root")));
     let scratch = scratch::folder(&target.join("forall-write"), "")?;
-    let compiled =
-        compile_in(&scratch, target, root, &manifest((package, edition(metadata, package)), directory, &forall), test);
+    let manifest = manifest((package, edition(metadata, package)), directory, &forall);
+    let compiled = compile_in(&scratch, (target, root), &manifest, test, run);
     // A left-over folder is harmless.
     let _ = fs::remove_dir_all(&scratch);
     compiled
@@ -50,7 +66,13 @@ fn manifest((package, edition): (&str, &str), directory: &Path, forall: &str) ->
     )
 }
 
-fn compile_in(scratch: &Path, target: &Path, root: &Path, manifest: &str, test: &str) -> Result<Compiled, Error> {
+fn compile_in(
+    scratch: &Path,
+    (target, root): (&Path, &Path),
+    manifest: &str,
+    test: &str,
+    run: bool,
+) -> Result<Compiled, Error> {
     let failed = |error: std::io::Error| trouble::no_build("write", scratch, error);
     fs::create_dir_all(scratch.join("tests")).map_err(failed)?;
     let lock = root.join("Cargo.lock");
@@ -65,10 +87,12 @@ fn compile_in(scratch: &Path, target: &Path, root: &Path, manifest: &str, test: 
     command.args(["test", "--no-run", "--quiet", "--message-format=json", "--offline"]);
     command.arg("--manifest-path").arg(scratch.join("Cargo.toml")).arg("--target-dir").arg(target);
     let output = command.output().map_err(|error| trouble::no_tool("cargo", error))?;
+    let messages = String::from_utf8_lossy(&output.stdout);
     if output.status.success() {
-        return Ok(Compiled::Yes);
+        let program = program(&messages).filter(|_| run);
+        return Ok(Compiled::Yes { passes: program.and_then(|program| passes(&program, scratch)) });
     }
-    let errors = errors(&String::from_utf8_lossy(&output.stdout));
+    let errors = errors(&messages);
     Ok(match errors.is_empty() {
         false => {
             let is_incomparable = is_incomparable(&errors);
@@ -76,6 +100,32 @@ fn compile_in(scratch: &Path, target: &Path, root: &Path, manifest: &str, test: 
         }
         true => Compiled::Untried(last_line(&String::from_utf8_lossy(&output.stderr))),
     })
+}
+
+/// The test program, as cargo's messages have it.
+fn program(messages: &str) -> Option<String> {
+    let mut messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let built =
+        messages.find(|message| message["target"]["name"] == "property" && message["executable"].is_string())?;
+    built["executable"].as_str().map(str::to_owned)
+}
+
+/// Whether a test program passes a short run; `None` if it does not end.
+fn passes(program: &str, directory: &Path) -> Option<bool> {
+    let mut command = Command::new(program);
+    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env("FORALL_TESTS", TESTS).env("FORALL_SEED", "1").env("FORALL_STORE", "off").env_remove("FORALL_DO");
+    command.env("FORALL_SHRINK_EVALUATIONS", "1").env("FORALL_EXPLAIN", "0");
+    interrupt::ends_with_this(&mut command);
+    let (began, mut child) = (Instant::now(), command.spawn().ok()?);
+    while began.elapsed() < TIME {
+        if let Some(status) = child.try_wait().ok()? {
+            return Some(status.success());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill().and_then(|()| child.wait());
+    None
 }
 
 /// The first errors in the property's file, as cargo's messages have them.
@@ -149,7 +199,7 @@ mod tests {
         let version = with(json!({"name": "forall", "kind": "dev", "path": null, "req": "^0.1"}));
         assert_eq!(forall_of(&version, "a").as_deref(), Some("\"^0.1\""));
         assert_eq!(forall_of(&with(json!({"name": "serde", "kind": null})), "a"), None);
-        let untried = compile(&json!({"packages": []}), "a", Path::new("."), "").unwrap();
+        let untried = compile(&json!({"packages": []}), ("a", Path::new(".")), "", false).unwrap();
         let why = "`a` does not depend on forall; add it with `cargo add --dev forall`";
         assert_eq!(untried, Compiled::Untried(why.to_owned()));
     }

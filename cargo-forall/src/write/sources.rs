@@ -50,7 +50,11 @@ struct Export {
 
 /// The sources of the workspace's packages.
 #[derive(Default)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    files: Vec<Source>,
+    /// Which way to choose a constant properties take, of those that there are; the first by default.
+    pub constant: usize,
+}
 
 impl Sources {
     /// Reads those of all packages.
@@ -86,14 +90,14 @@ impl Sources {
                 sources.push(Source { path, text, items, package, directory: directory.to_owned(), krate, modules });
             }
         }
-        Self(sources)
+        Self { files: sources, constant: 0 }
     }
 
     /// The root of a library `shop`.
     #[cfg(test)]
     pub fn example(text: &str) -> Self {
         let (package, krate) = ("shop".to_owned(), "shop".to_owned());
-        Self(vec![Source {
+        let source = Source {
             path: "src/lib.rs".into(),
             text: text.to_owned(),
             items: rust::items(text).unwrap_or_default(),
@@ -101,17 +105,18 @@ impl Sources {
             directory: ".".into(),
             krate,
             modules: Vec::new(),
-        }])
+        };
+        Self { files: vec![source], constant: 0 }
     }
 
     /// The files.
     pub fn files(&self) -> &[Source] {
-        &self.0
+        &self.files
     }
 
     /// Visits all items outside of functions and of modules for tests.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(Place<'_>, &'a syn::Item)) {
-        for source in &self.0 {
+        for source in &self.files {
             each_of(&source.items, source, &source.modules, visit);
         }
     }

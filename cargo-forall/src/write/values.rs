@@ -17,6 +17,8 @@ pub struct Made {
     pub imports: Vec<String>,
     /// What to do if a single value says little.
     pub note: Option<String>,
+    /// How many other ways there are to choose from constants.
+    pub others: usize,
 }
 
 impl Made {
@@ -25,6 +27,7 @@ impl Made {
         self.variables.extend(part.variables);
         self.imports.extend(part.imports);
         self.note = self.note.take().or(part.note);
+        self.others = self.others.max(part.others);
     }
 }
 
@@ -83,7 +86,7 @@ fn constructor(sources: &Sources, head: &str, of: &str, prefix: &str, depth: usi
         let path = sources.declared(sources.files().first()?, head)??;
         let name = format!("{prefix}value");
         let expression = Some(format!("{head}::from({name})"));
-        Some(Made { variables: vec![format!("{name}: {taken}")], expression, imports: vec![path], note: None })
+        Some(Made { variables: vec![format!("{name}: {taken}")], expression, imports: vec![path], ..Made::default() })
     };
     ["new", "from_parts", "with_capacity"]
         .iter()
@@ -125,7 +128,7 @@ fn collected(sources: &Sources, head: &str, of: &str, prefix: &str) -> Option<Ma
     let path = sources.declared(sources.files().first()?, head)??;
     let name = format!("{prefix}items");
     let expression = Some(format!("{name}.into_iter().collect::<{of}>()"));
-    Some(Made { variables: vec![format!("{name}: Vec<{item}>")], expression, imports: vec![path], note: None })
+    Some(Made { variables: vec![format!("{name}: Vec<{item}>")], expression, imports: vec![path], ..Made::default() })
 }
 
 /// A struct whose fields are public.
@@ -190,6 +193,7 @@ fn variants(sources: &Sources, head: &str, name: &str) -> Option<Made> {
                 imports: vec![path, "forall::prelude::elements".to_owned()],
                 note: (rest > 0)
                     .then(|| format!("{head} has variants with fields: add values of them to its `elements`")),
+                ..Made::default()
             });
         }
     });
@@ -203,33 +207,43 @@ fn is_doc(attribute: &syn::Attribute) -> bool {
 /// How many constants a property chooses from.
 const CONSTANTS: usize = 8;
 
-/// The public constants of the type: one of several, if its values can be cloned and printed, or the first.
+/// The public constants of the type: one of several, if its values can be cloned and printed, or the first. Another way to choose
+/// is a single one of them.
 fn constants(sources: &Sources, head: &str, of: &str, name: &str) -> Option<Made> {
     let mut found = declared_constants(sources, head, of);
     // Those of modules near the root come first, and those of the type, which are often empty, last.
     found.sort_by_key(|one| (one.name.contains("::"), one.import.matches("::").count()));
+    let others = found.len().saturating_sub(1).min(CONSTANTS);
+    let is_first_way = sources.constant == 0;
+    let first = sources.constant.checked_rem(found.len())?;
+    found.rotate_left(first);
     let first = found.first()?.clone();
     let group = |one: &&Constant| !one.is_borrowed && one.name.contains("::") == first.name.contains("::");
     let several: Vec<Constant> = found.iter().filter(group).take(CONSTANTS).cloned().collect();
-    if several.len() > 1 && !first.is_borrowed && ["Clone", "Debug"].iter().all(|name| sources.has_trait(head, name)) {
+    if is_first_way
+        && several.len() > 1
+        && !first.is_borrowed
+        && ["Clone", "Debug"].iter().all(|name| sources.has_trait(head, name))
+    {
         let names: Vec<&str> = several.iter().map(|one| &*one.name).collect();
         let mut imports: Vec<String> = several.iter().map(|one| one.import.clone()).collect();
         imports.extend(sources.declared(sources.files().first()?, head).flatten());
         imports.push("forall::prelude::elements".to_owned());
         let variables = vec![format!("#[forall(elements([{}]))] {name}: {of}", names.join(", "))];
-        return Some(Made { variables, imports, ..Made::default() });
+        return Some(Made { variables, imports, others, ..Made::default() });
     }
-    let others: Vec<&str> = found[1..].iter().map(|one| &*one.name).collect();
-    let others = match others.is_empty() {
+    let names: Vec<&str> = found[1..].iter().map(|one| &*one.name).collect();
+    let listed = match names.is_empty() {
         true => String::new(),
-        false => format!(" (others: {})", shortened(&others.join(", "), 80)),
+        false => format!(" (others: {})", shortened(&names.join(", "), 80)),
     };
     let star = if first.is_borrowed { "*" } else { "" };
     Some(Made {
         variables: Vec::new(),
         expression: Some(format!("{star}{}", first.name)),
         imports: vec![first.import],
-        note: Some(format!("{} is a single {head}{others}: replace it by a generator to test more", first.name)),
+        note: Some(format!("{} is a single {head}{listed}: replace it by a generator to test more", first.name)),
+        others,
     })
 }
 
@@ -287,5 +301,6 @@ fn default(sources: &Sources, head: &str) -> Option<Made> {
         expression: Some(format!("{head}::default()")),
         imports: vec![import.filter(|_| sources.has_trait(head, "Default"))?],
         note: Some(format!("the default is a single {head}: replace it by a generator to test more")),
+        ..Made::default()
     })
 }
