@@ -207,11 +207,32 @@ fn charts_count_all_tests() {
     let extent = is_another["extent"].as_str().unwrap();
     assert!(extent.ends_with(" with literals") && !extent.starts_with('0'), "{extent}");
     assert!(is_another["tests"].as_array().unwrap().iter().any(|test| test["l"][0] == "large"), "{is_another}");
-    // The second time, the saved failure fails at once, and the charts are those of another run.
-    let (_, is_another) = reported();
-    assert_eq!(is_another["extent"], "failed on a saved failure");
-    assert_snapshot!("report_charts_of_another_run", is_another["notice"].as_str().unwrap());
-    assert!(is_another["tests"].as_array().unwrap().iter().any(|test| test["l"][0] == "large"), "{is_another}");
+    // From then on the saved failure fails at once, and the charts are those of another run: also if it is committed, or an
+    // example.
+    for how in ["saved", "committed", "example"] {
+        match how {
+            "saved" => {}
+            "committed" => {
+                let said = workspace.forall(&["review", "is_another", "--keep"]);
+                assert!(
+                    said.starts_with("exit code 0") && workspace.path("shop/forall-regressions").is_dir(),
+                    "{said}"
+                );
+            }
+            _ => {
+                fs::remove_dir_all(workspace.path("shop/forall-regressions")).unwrap();
+                let example = "#[example(0x5eed_cafe_0bad_f00d)]\n    fn is_another";
+                workspace.write("shop/src/lib.rs", &COUNTED.replace("fn is_another", example));
+            }
+        }
+        let (_, is_another) = reported();
+        let extent = if how == "example" { "failed on an example" } else { "failed on a saved failure" };
+        assert_eq!(is_another["extent"], extent);
+        assert_snapshot!("report_charts_of_another_run", is_another["notice"].as_str().unwrap());
+        assert!(is_another["tests"].as_array().unwrap().iter().any(|test| test["l"][0] == "large"), "{is_another}");
+        let words = is_another["labels"]["whole"].as_u64().unwrap();
+        assert!(words > 0 && is_another["outcomes"].as_array().unwrap().len() == 2, "{how}: {is_another}");
+    }
 }
 
 const FLOATS: &str = r#"

@@ -15,7 +15,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 /// The note above charts of another run than the one that failed.
-const FRESH: &str = "The run ended at a saved failure. The charts below are from a second run without it.";
+const FRESH: &str =
+    "The run ended at a saved failure or an example. The charts below are from a second run without it.";
 
 /// The number of examples of a property.
 const EXAMPLES: usize = 2000;
@@ -49,15 +50,15 @@ const STEPS: usize = 200;
 pub struct Ran<'a> {
     /// The run whose result is shown.
     pub ended: &'a Ended,
-    /// A second run without saved failures, for the charts.
+    /// A second run without saved failures and examples, for the charts.
     pub fresh: Option<&'a Ended>,
     /// The recorded tests of the last run.
     pub tests: &'a [TestCase],
 }
 
-/// Whether a saved failure failed, so that the run generated nothing.
+/// Whether a saved failure or an example failed, so that the run generated nothing.
 pub fn is_replayed(ended: &Ended) -> bool {
-    ended.finished().and_then(how_found) == Some(Found::Stored)
+    matches!(ended.finished().and_then(how_found), Some(Found::Stored | Found::Example))
 }
 
 /// The limits on the parts of a property's data, so that a page of hundreds of properties stays small.

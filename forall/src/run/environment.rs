@@ -190,6 +190,12 @@ pub(super) fn continues_past_failures() -> Result<bool, Fact> {
     Ok(is_wanted.unwrap_or(false))
 }
 
+/// Whether runs skip examples and saved failures, committed ones included.
+pub(super) fn skips_known_inputs() -> Result<bool, Fact> {
+    let is_wanted = Environment { variable: &variable }.switch("FORALL_FRESH")?;
+    Ok(is_wanted.unwrap_or(false))
+}
+
 /// Cells store their depth in 16 bits; a search of this depth never ends.
 const MAX_DEPTH: u32 = 10_000;
 
@@ -218,6 +224,7 @@ const KNOWN: &[&str] = &[
     "FORALL_MEMORY",
     "FORALL_STACK",
     "FORALL_STORE",
+    "FORALL_FRESH",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
     "FORALL_DO",
