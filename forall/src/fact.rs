@@ -12,6 +12,9 @@ use std::time::Duration;
 mod figure;
 pub(crate) mod urgent;
 
+/// The indices of tests with literals begin here, which no random test reaches.
+pub(crate) const LITERALS_INDICES: u64 = 1 << 63;
+
 /// Defines [`Fact`]: each variant with its name in events, and its fields.
 macro_rules! facts {
     ($($(#[$about:meta])* $variant:ident $({ $($(#[$what:meta])* $field:ident: $of:ty),* $(,)? })? = $name:literal;)*) => {

@@ -4,6 +4,7 @@ use super::Pool;
 use crate::choice::Source;
 use crate::context::{Context, Phase};
 use crate::fact::Fact;
+use crate::fact::LITERALS_INDICES;
 use crate::property::Property;
 use crate::protocol;
 use crate::run::runners::Before;
@@ -20,9 +21,6 @@ const SHARE: u64 = 4;
 
 /// How long they run on one thread: starting others would take longer than most need.
 const A_WHILE: Duration = Duration::from_millis(1);
-
-/// Observers see them with indices from here on, which no random test has.
-const INDICES: u64 = 1 << 63;
 
 /// The variable with a file of literals, or `off`.
 const VARIABLE: &str = "FORALL_LITERALS";
@@ -101,11 +99,13 @@ impl Quoting {
             if let Some(began) = began {
                 let (took, size) = (began.elapsed(), self.size(number));
                 session.record(number, Some(&case), size, &tested, took, "literals");
-                session.emit_test(INDICES + number, size, &tested, took);
+                session.emit_test(LITERALS_INDICES + number, size, &tested, took);
                 session.tester.context().forget();
             }
-            if let Tested::Fail(_) | Tested::Fault(_) = tested {
-                return (Some((number, case, tested)), ran);
+            match tested {
+                Tested::Fail(_) | Tested::Fault(_) => return (Some((number, case, tested)), ran),
+                Tested::Pass => session.remember_passing(LITERALS_INDICES + number, &case),
+                Tested::Discard(_) | Tested::NoSuchStep => {}
             }
         }
         (None, ran)

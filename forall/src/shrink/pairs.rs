@@ -6,7 +6,8 @@
 //! number that occurs several times is lowered everywhere while another is raised, as an amount that is also an id, and two numbers
 //! keep their exclusive or, as in checksums, their product or quotient, or one is halved while the other, which counts bits, changes
 //! by one, as an address and the length of a prefix. Numbers that are far from each other keep their sum. Not covered: other
-//! relations of numbers far from each other in the input, and more than two different numbers at once.
+//! relations of numbers far from each other in the input, and more than two different numbers at once, as where an earlier
+//! number is the end of a later one's range and the sum of the later ones matters.
 
 use super::fold::{decode, encode};
 use super::lower::{MAX_KIND, bits};

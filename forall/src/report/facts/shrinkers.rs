@@ -1,6 +1,7 @@
 //! Invalid shrinkers, and failures that are not shrunk or not completely.
 
 use super::quoted;
+use crate::fact::LITERALS_INDICES;
 use crate::text::{count, number, time};
 use std::time::Duration;
 
@@ -87,11 +88,14 @@ pub(super) fn never_passed() -> String {
 
 /// A failure is not shrunk, because inputs that passed in this run, such as that of test `index`, fail now.
 pub(super) fn state_left_behind(index: u64, input: &str, runs: u64) -> String {
+    let test = match index.checked_sub(LITERALS_INDICES) {
+        Some(literals) => format!("test {} with literals", number(literals)),
+        None => format!("test {} of this run", number(index)),
+    };
     format!(
-        "Not shrunk: test {} of this run ({}) passed earlier but fails now, and so did all {} of inputs that had passed. Most \
+        "Not shrunk: {test} ({}) passed earlier but fails now, and so did all {} of inputs that had passed. Most \
          likely tests leave state behind, in a static or a file, and this input may pass in a fresh process. Reset the \
          state at the start of each test.",
-        number(index),
         quoted(input),
         count(runs, "rerun")
     )

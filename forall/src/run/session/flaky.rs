@@ -370,6 +370,9 @@ fn add(story: &mut Shrinking, more: Shrinking) {
     story.rejected += more.rejected;
     story.time += more.time;
     story.cut_short = more.cut_short;
+    if let Some(Fact::EvaluationsSpent { evaluations }) = &mut story.cut_short {
+        *evaluations = story.evaluations;
+    }
     story.faults.extend(more.faults);
     for pass in more.passes {
         match story.passes.iter_mut().find(|other| other.name == pass.name) {
@@ -386,6 +389,7 @@ fn add(story: &mut Shrinking, more: Shrinking) {
 
 #[cfg(test)]
 mod tests {
+    use super::{Shrinking, add};
     use crate::fact::Fact;
     use crate::prelude::*;
     use crate::run::{Found, Report, Run, Settings, Statistics, Store, Tested, Verdict};
@@ -477,5 +481,13 @@ mod tests {
         );
         let one = Fact::NotControlled { tests: 1, threads: vec!["branch 1".to_owned()] };
         assert!(one.to_string().starts_with("1 test was not fully controlled (branch 1): "), "{one}");
+    }
+
+    #[test]
+    fn the_limit_of_a_continued_search_counts_all_evaluations() {
+        let spent = |evaluations| Some(Fact::EvaluationsSpent { evaluations });
+        let mut story = Shrinking { evaluations: 30, cut_short: spent(30), ..Shrinking::default() };
+        add(&mut story, Shrinking { cut_short: spent(0), ..Shrinking::default() });
+        assert_eq!((story.evaluations, story.cut_short), (30, spent(30)));
     }
 }

@@ -2,9 +2,9 @@
 //! and shrinking would end at an input unrelated to the bug.
 //!
 //! Isolated tests are rerun in a new process instead (`crash.rs`). In this process, inputs that passed earlier in the
-//! run are rerun: if all of them fail now, the input is not the cause. Random tests are identified by their index; of
-//! enumerated and guided ones, the first that pass are remembered. Tests with literals, saved failures and examples run
-//! before all others, so there is nothing to compare them with.
+//! run are rerun: if all of them fail now, the input is not the cause. Random tests are identified by their index; of those
+//! with literals, enumerated and guided ones, the first that pass are remembered. Saved failures and examples run before
+//! all others, so there is nothing to compare them with.
 
 use super::{Ending, Session, fails_alike};
 use crate::explain::{Any, Claim, Open};
@@ -95,7 +95,7 @@ impl Session<'_> {
     pub(super) fn never_passed(&self, shown: &Counterexample) -> bool {
         let Shrinking { evaluations, accepted, rejected, .. } = shown.shrinking;
         let may_be_told = accepted > 0 && evaluations <= accepted + rejected;
-        let alone = !self.seen.has_passing() && is_first(&shown.found);
+        let alone = !self.seen.has_passing();
         let mut open = 0;
         for claim in &shown.explanation.claims {
             open += usize::from(matches!(claim, Claim::Any(Any { open: Open::Whole, together: true, .. })));
@@ -104,19 +104,11 @@ impl Session<'_> {
     }
 
     /// Remembers a passed test, if it is one of the first.
-    pub(in crate::run) fn remember_passing(&mut self, index: u64, case: &Case) {
+    pub(crate) fn remember_passing(&mut self, index: u64, case: &Case) {
         self.seen.remember_passing(index, case);
     }
 
     fn is_isolated(&self) -> bool {
         self.workplace.isolation.is_some()
-    }
-}
-
-/// Whether it is the first test of this run.
-fn is_first(found: &Found) -> bool {
-    match found {
-        Found::Literals { number, .. } => *number == 0,
-        _ => true,
     }
 }

@@ -52,6 +52,32 @@ fn guided_runners_report_that_earlier_inputs_now_fail() {
     assert_told(&combinatorial(session(&property)));
 }
 
+/// Once an element is above 240, every test fails.
+#[forall::property]
+fn breaks_by_a_literal(ops: &[u8]) {
+    BROKEN_BY_A_LITERAL.fetch_or(ops.iter().any(|op| *op > 240), Ordering::Relaxed);
+    assert!(!BROKEN_BY_A_LITERAL.load(Ordering::Relaxed), "broken");
+}
+
+static BROKEN_BY_A_LITERAL: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn a_failing_test_with_literals_reports_that_earlier_ones_now_fail() {
+    let mut told = 0;
+    for seed in 1..=10 {
+        BROKEN_BY_A_LITERAL.store(false, Ordering::Relaxed);
+        let report = Run::new("literals", &breaks_by_a_literal::property()).settings(settings().seed(seed)).report();
+        let text = render(&report, &Style::plain());
+        let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let by_literals = said.contains(" with literals (") && said.contains(") passed earlier but fails now");
+        // In the first test, nothing has passed before.
+        assert!(by_literals || said.contains("note: no run passed"), "{text}");
+        assert_eq!(report.verdict == Verdict::Flaky, by_literals, "{text}");
+        told += u64::from(by_literals);
+    }
+    assert!(told > 0);
+}
+
 #[test]
 fn a_failure_after_which_nothing_passes_notes_that_state_cannot_be_ruled_out() {
     let property = breaks!(any::<u32>(), 1);
