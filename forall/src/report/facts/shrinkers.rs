@@ -83,7 +83,7 @@ pub(super) fn flaky_when_simpler() -> String {
 
 /// No run passed, so a failure caused by leftover state cannot be ruled out.
 pub(super) fn never_passed() -> String {
-    "no run passed; run the `replay:` command to rule out state left behind by other tests".to_owned()
+    "no run passed; run the `replay:` command to rule out leftover state".to_owned()
 }
 
 /// A failure is not shrunk, because inputs that passed in this run, such as that of test `index`, fail now.

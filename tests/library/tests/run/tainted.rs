@@ -84,7 +84,7 @@ fn a_failure_after_which_nothing_passes_notes_that_state_cannot_be_ruled_out() {
     let report = Run::new("first", &property).settings(settings()).report();
     let text = render(&report, &Style::plain());
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let note = "note: no run passed; run the `replay:` command to rule out state left behind by other tests";
+    let note = "note: no run passed; run the `replay:` command to rule out leftover state";
     assert!(report.verdict == Verdict::Failed && said.contains(note), "{text}");
     let property = property! { forall n: u32; check *n < 1 };
     let report = Run::new("passes for 0", &property).settings(settings()).report();
