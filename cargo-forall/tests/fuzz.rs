@@ -112,7 +112,8 @@ fn a_search_has_a_process_per_core_and_ends_with_its_first_counterexample() {
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert_eq!(text.matches("let x: u32 = 3735928559;").count(), 1, "{text}");
-    assert_eq!(store.files("case").len(), 1, "{text}");
+    // A process that fails at the same time is stopped, and leaves its own case.
+    assert!((1..=2).contains(&store.files("case").len()), "{text}");
     let processes = store.0.with_extension("processes");
     let _ = fs::remove_dir_all(&processes);
     fs::create_dir_all(&processes).unwrap();
