@@ -54,27 +54,31 @@ impl Money {
 }
 ";
 
+/// Writes properties into test programs of `shop`, one each, and returns their texts.
+fn written(workspace: &Workspace, properties: &[&[&str]]) -> String {
+    let mut written = String::new();
+    for (number, arguments) in properties.iter().enumerate() {
+        let said = workspace.forall(&[&["write"], *arguments].concat());
+        let text = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
+        workspace.write(&format!("shop/tests/p{number}.rs"), text);
+        written += text;
+    }
+    written
+}
+
 #[test]
 fn scaffolded_properties_compile_and_find_bugs() {
     let workspace = Workspace::new("write", &["shop"]);
     workspace.write("shop/src/lib.rs", SOURCE);
-    let mut written = String::new();
-    for (number, arguments) in [
+    let properties = [
         &["round-trip", "encode", "decode"][..],
         &["idempotence", "normalise"],
         &["equivalence", "total", "slow_total"],
         &["no-panic", "decode"],
         &["round-trip", "hex", "unhex"],
         &["no-panic", "Money::add"],
-    ]
-    .iter()
-    .enumerate()
-    {
-        let said = workspace.forall(&[&["write"], *arguments].concat());
-        let text = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
-        workspace.write(&format!("shop/tests/p{number}.rs"), text);
-        written += text;
-    }
+    ];
+    let written = written(&workspace, &properties);
     assert_snapshot!("written", written);
     let said = workspace.forall(&["run", "--seed", "7"]);
     assert!(said.contains("FAILED  p1::normalise_twice_is_normalise_once"), "{said}");
@@ -319,8 +323,7 @@ pub fn unescape(text: &str) -> String {
 fn functions_of_published_crates_get_properties_that_run() {
     let workspace = Workspace::new("write-kinds", &["shop"]);
     workspace.write("shop/src/lib.rs", CRATE);
-    let mut written = String::new();
-    for (number, arguments) in [
+    let properties = [
         &["round-trip", "quote", "words"][..],
         &["idempotence", "to_shout"],
         &["round-trip", "show", "read"],
@@ -329,15 +332,8 @@ fn functions_of_published_crates_get_properties_that_run() {
         &["no-panic", "bytes::quote"],
         // It holds for one of the constants only.
         &["round-trip", "escape", "unescape"],
-    ]
-    .iter()
-    .enumerate()
-    {
-        let said = workspace.forall(&[&["write"], *arguments].concat());
-        let text = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
-        workspace.write(&format!("shop/tests/p{number}.rs"), text);
-        written += text;
-    }
+    ];
+    let written = written(&workspace, &properties);
     assert_snapshot!("kinds", written);
     let said = workspace.forall(&["run", "--seed", "7"]);
     assert!(said.contains("FAILED  p0::words_inverts_quote"), "{said}");

@@ -26,7 +26,7 @@ const ENOUGH_TESTS: u64 = 20_000;
 /// After this time, half of [`ENOUGH_TESTS`] are enough: such tests are not fast.
 const ENOUGH_TIME: Duration = Duration::from_millis(15);
 /// If most fresh inputs are discarded, exploring ends after this many tests, most of them variations, which take longer.
-/// Without this limit, exploring finds 2 to 3 % more of ETNA's bugs in 1.5 times the CPU time.
+/// Without this limit, exploring finds 95 % of ETNA's bugs in place of 91, in 1.8 times the CPU time.
 const ENOUGH_VARIATIONS: u64 = 2500;
 
 /// If most fresh inputs are discarded, at most this many are generated between two series of variations.
